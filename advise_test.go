@@ -95,8 +95,8 @@ func TestAdviceAfterTheTool(t *testing.T) {
 	}
 }
 
-// An answer that repeats the fence was dictated by what the tool returned. It is
-// no advice, and still stops nothing.
+// An answer that repeats the fence was dictated by what the tool returned. It
+// is not advice, and still stops nothing.
 func TestAdviceThatWasDictated(t *testing.T) {
 	t.Parallel()
 	b := sentinel.BackendFunc(func(_ context.Context, req sentinel.Request) (sentinel.Response, error) {

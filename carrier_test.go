@@ -8,7 +8,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 )
 
-// What an unknown program may do is asked about at most, by the rules that stop.
+// A possible effect of an unknown program is asked about at most, by the rules that stop.
 func TestAnUnknownProgramIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	message := func(r *testRule) { r.spec.Message = "This rewrites the remote." }

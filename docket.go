@@ -288,8 +288,8 @@ func (d *Docket) cancelled(err error) (Decision, error) {
 // finish once a block is certain, so that the agent reads every reason at once.
 const grace = 250 * time.Millisecond
 
-// abandonAfter is how long a judgement may outlive its context before it is left
-// behind; with it Evaluate keeps its promise of 100 ms.
+// abandonAfter is how long a judgement may outlive its context before it is
+// abandoned; with it Evaluate keeps its promise of 100 ms.
 const abandonAfter = 80 * time.Millisecond
 
 var (

@@ -10,8 +10,8 @@ import (
 	"github.com/agentsentinel/sentinel"
 )
 
-// An answer that repeats the fence was dictated by the judged text. It is no
-// answer, and whatever comes of it, such a text does not get itself allowed: at
+// An answer that repeats the fence was dictated by the judged text. It
+// is not an answer, and such a text never gets itself allowed: at
 // least a person is asked, whatever fail_open and a fallback say.
 func TestAnAnswerWithTheFenceNeverAllows(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,7 @@ import (
 )
 
 // A person who has asked for an action in so many words need not be asked about it again.
-// What they have asked for are the texts of Options.Requests and nothing else, and what a
+// Their requests are the texts of Options.Requests alone, and what a
 // model says of it counts only with a quotation that is found there.
 
 // intentSchema is the JSON Schema of the answer.
@@ -25,7 +25,7 @@ func (d *Docket) intended(ctx context.Context, j *job, f *Finding) {
 		return
 	}
 	defer func() {
-		if p := recover(); p != nil { // what was found so far stands
+		if p := recover(); p != nil { // the findings so far hold
 			d.panicked(j, p)
 			f.Asked = ""
 		}
@@ -135,9 +135,10 @@ func parseIntent(text, fence string) (quote string, err error) {
 	return quote, nil
 }
 
-// Requested is the sentence by which the person asked for the action in so many words: it is in
-// the last of Requests, names all that the action does, and says nothing else. It is empty
-// if no sentence does. A change of a file has none, because a person does not type its whole content.
+// Requested is the sentence in which the user asked for the action in so many words: it
+// is in the last of Requests, names all that the action does, and says nothing else. It
+// is empty if no sentence does. A change of a file has none, because a person does not
+// type its whole content.
 func (a *Action) Requested() string { return intent.Asked(a.Requests, a.call()) }
 
 // call is what the action does, by the names that a request must have for it.

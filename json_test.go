@@ -105,7 +105,7 @@ func written(l *shell.Line) *shell.Line {
 	return out
 }
 
-// Nothing of a decision is lost on the way through JSON.
+// No field of a decision is lost on the way through JSON.
 func TestDecisionJSONIsLossless(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(300) {
@@ -122,8 +122,8 @@ func TestDecisionJSONIsLossless(t *testing.T) {
 	}
 }
 
-// anyDecision fills each field of a decision by chance. What JSON leaves out by
-// contract stays empty.
+// anyDecision fills each field of a decision by chance. Fields that JSON leaves
+// out by contract stay empty.
 func anyDecision(r *rand.Rand) sentinel.Decision {
 	var d sentinel.Decision
 	fillAny(r, reflect.ValueOf(&d).Elem())

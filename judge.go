@@ -157,8 +157,9 @@ func (d *Docket) ask(ctx context.Context, j *job) Finding {
 	return d.askInWindows(ctx, j, chain, primary)
 }
 
-// unanswered is the finding of a job that no backend judged. What may not be asked
-// for reasons of cost, and what only observes and met a busy GPU, is skipped.
+// unanswered is the finding of a job that no backend judged. A question that may not be
+// asked for reasons of cost is skipped, and so is one that only observes and met a busy
+// GPU.
 func (j *job) unanswered(errs []error) Finding {
 	last := errs[len(errs)-1]
 	why, err := "", last

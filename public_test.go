@@ -18,7 +18,7 @@ import (
 // maxPublic is how many packages others may import. Each is a promise.
 const maxPublic = 24
 
-// TestPublicPackages: whoever reads a package's documentation finds what it is for and a
+// TestPublicPackages: a reader of a package's documentation finds what it is for and a
 // whole example that runs.
 func TestPublicPackages(t *testing.T) {
 	t.Parallel()

@@ -103,7 +103,7 @@ type Rulebook struct {
 	opts   Options
 	rules  []Rule
 	specs  []*RuleSpec
-	phases [PhaseEnd + 1]bool // those of which there is a rule
+	phases [PhaseEnd + 1]bool // those with a rule
 }
 
 // New builds an engine over the rules, in their order. The result of rule.Build can

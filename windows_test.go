@@ -133,7 +133,7 @@ func TestUnseenInAnOpenProject(t *testing.T) {
 	}
 }
 
-// Of a file that is written again, and of a long edit, the changes are what has to be
+// The changes of a rewritten file, and of a long edit, have to be
 // seen: one question does.
 func TestOnlyChangesHaveToBeSeen(t *testing.T) {
 	t.Parallel()
@@ -213,7 +213,7 @@ func TestWorstWindowCounts(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name    string
-		answers [4]string // by window; "" is none
+		answers [4]string // by window; "" means none
 		want    sentinel.Outcome
 		conf    float64
 	}{

@@ -225,7 +225,7 @@ func TestClaudeRecordings(t *testing.T) {
 	}
 }
 
-// recordings returns real payloads; they lie beside the repository, not in it.
+// recordings returns real payloads; they lie next to the repository, not in it.
 func recordings(t *testing.T, pattern string) []string {
 	t.Helper()
 	root := filepath.Join("..", "..", "shared", "recordings")

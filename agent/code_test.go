@@ -18,8 +18,8 @@ func coded(v sentinel.Verdict, reason string) sentinel.Decision {
 	}}}
 }
 
-// What is denied ends in the code by which a person lets it through, however long
-// the reason is; what the agent asks its user itself has none.
+// The text of a denial ends in the code with which a user lets the call through, however
+// long the reason is; a question of the agent to its user has none.
 func TestADenialTellsThePersonsWayThrough(t *testing.T) {
 	t.Parallel()
 	const way = " ⟦Sentinel: do not work around this; tell your user, who can let this one call through from a terminal of their own with: sentinel allow K7QX⟧"
@@ -37,8 +37,8 @@ func TestADenialTellsThePersonsWayThrough(t *testing.T) {
 	}
 }
 
-// An agent has to stop where nobody told it another way. Where each rule that stops the
-// call says what to do instead, it is told of the code alone.
+// An agent has to stop where it was told no other way. Where each rule that stops the
+// call says what to do instead, it is told the code alone.
 func TestADenialStopsOnlyWhereNoWayIsNamed(t *testing.T) {
 	t.Parallel()
 	const stop, goOn = "do not work around this; tell your user", "if the call is needed as it is, tell your user"
@@ -114,7 +114,8 @@ func TestNoCodeWithoutADenial(t *testing.T) {
 	}
 }
 
-// How long each agent waits by itself; where each number is from stands at its method.
+// How long each agent waits by itself; the comment of each method says where its number
+// is from.
 func TestDefaultTimeouts(t *testing.T) {
 	t.Parallel()
 	want := map[string]time.Duration{

@@ -122,7 +122,7 @@ func FuzzCopilotDecode(f *testing.F) {
 		`{"hook_event_name":"PostToolUse","tool_name":"Edit","tool_input":{"command":1},"error":[null]}`)
 }
 
-// What a subagent does belongs to the session whose transcript has it.
+// The work that a subagent does belongs to the session whose transcript has it.
 func TestCopilotSubagents(t *testing.T) {
 	t.Parallel()
 	ag, err := byName("copilot")

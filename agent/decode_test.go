@@ -17,7 +17,7 @@ import (
 	"github.com/agentsentinel/sentinel/trigger"
 )
 
-// ownForms are the agents whose events have a form of their own, beside those
+// ownForms are the agents whose events have a form of their own, besides those
 // that follow Claude Code's field names (see wireAgents).
 func ownForms() []string {
 	return []string{"amazonq", "cline", "copilot", "cursor", "vscode", "windsurf"}
@@ -25,8 +25,8 @@ func ownForms() []string {
 
 type refusal struct{ name, stdin, want string }
 
-// requireRefusals holds that what is no event is refused with the reason, and that
-// nothing of it comes through.
+// requireRefusals holds that anything that is not an event is refused with the reason,
+// and that nothing of it comes through.
 func requireRefusals(t *testing.T, name string, special []refusal) {
 	t.Helper()
 	for _, tt := range append([]refusal{
@@ -403,8 +403,8 @@ func TestLookalikes(t *testing.T) {
 	}
 }
 
-// TestOwnFormsTwentyMegabytes holds that the size of what is written is no reason
-// to leave it unjudged.
+// TestOwnFormsTwentyMegabytes holds that a write is judged,
+// whatever its size.
 func TestOwnFormsTwentyMegabytes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long with -race")

@@ -11,7 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 )
 
-// TestGeminiAnswers holds for every event and decision that the decision stands
+// TestGeminiAnswers holds for every event and decision that the decision is
 // at the top and the context below the name of the event.
 func TestGeminiAnswers(t *testing.T) {
 	t.Parallel()

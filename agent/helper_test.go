@@ -31,8 +31,8 @@ func named(t testing.TB, name string) *agent.Agent {
 	return ag
 }
 
-// byName is the agent whose protocol is spoken under a name: what the flag says where
-// the event is none.
+// byName is the agent whose protocol is spoken under a name: that of the flag where
+// the event names none.
 func byName(name string) (*agent.Agent, error) {
 	a, err := agents.Named(name)
 	if err != nil {

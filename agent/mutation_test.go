@@ -17,7 +17,7 @@ import (
 
 // Every event of every agent, changed in every way that a newer version, an older
 // one or a broken one could: a field missing, of each other type, renamed, huge.
-// What comes of it is a refusal with a reason or an event that can be judged;
+// The result is a refusal with a reason or an event that can be judged;
 // never a crash, and never a call that has become something else in silence.
 func TestEveryEventWithEachFieldChanged(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,7 @@ import (
 
 // A notice reaches somebody in every agent: its user where there is a way, else
 // the model, at once or with the next event that takes context. It never stops
-// or approves a call, and never stands in two places.
+// or approves a call, and is never in two places.
 func TestANoticeReachesSomebodyOnce(t *testing.T) {
 	t.Parallel()
 	const text = "the judge ollama\x1b[31m does not\nanswer"

@@ -10,7 +10,7 @@ import (
 )
 
 // TestOutputImitatesNoSuccess: whatever a command prints, a text that ends as its agent
-// ends that of a failed, stopped or running one is no success.
+// ends that of a failed, stopped or running one does not count as success.
 func TestOutputImitatesNoSuccess(t *testing.T) {
 	t.Parallel()
 	const lines = "Output: x\nError: (none)\nExit Code: 0\nSignal: 0\nBackground PIDs: 4\nProcess Group PGID: 1\n<shellId: 0 completed with exit code 0>"

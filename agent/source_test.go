@@ -16,7 +16,7 @@ import (
 )
 
 // spelt are the places outside of this folder where a text happens to be the name of an
-// agent, with the reason. A folder stands for all that is below it.
+// agent, with the reason. A folder means everything below it.
 var spelt = map[string]string{
 	"backend":                        "judges that are called like the agent whose program they start",
 	"internal/transcript/formats.go": "names of the formats of session records",
@@ -25,8 +25,8 @@ var spelt = map[string]string{
 	"internal/secret":                "words that are not secrets",
 }
 
-// TestNamesAreSpeltHereOnly: nothing outside of this folder knows an agent by name. What
-// depends on the agent is a field of its value.
+// TestNamesAreSpeltHereOnly: nothing outside of this folder knows an agent by name. Each
+// difference between agents is a field of the agent's value.
 func TestNamesAreSpeltHereOnly(t *testing.T) {
 	t.Parallel()
 	names := agents.Names()

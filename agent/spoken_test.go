@@ -9,7 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 )
 
-// What a person has written, and why a session begins, as far as an agent says.
+// The prompt of a user, and why a session begins, as far as an agent says.
 func TestWhatIsSaidBesideCalls(t *testing.T) {
 	t.Parallel()
 	for file, want := range map[string]struct {

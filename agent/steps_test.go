@@ -13,8 +13,8 @@ import (
 	"github.com/agentsentinel/sentinel/agent"
 )
 
-// What a person has to do is read from the agents' own files, and whatever these hold that
-// is not plainly a yes counts as not done.
+// The steps that are left to the user are read from the agents' own files, and anything
+// in them that is not plainly a yes counts as not done.
 func TestSteps(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -115,7 +115,7 @@ func TestWireTwentyMegabytes(t *testing.T) {
 }
 
 // TestContextIsGivenOrKept holds that no text of a decision is lost without a
-// word: it stands in the answer, or the answer says that it does not.
+// word: it is in the answer, or the answer says that it does not.
 func TestContextIsGivenOrKept(t *testing.T) {
 	t.Parallel()
 	for _, ac := range wireAgents() {

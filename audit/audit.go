@@ -23,7 +23,7 @@
 //
 // # Safety
 //
-// Everything that is audited is hostile. Nothing of a repository is executed:
+// Everything that is audited is hostile. No code of a repository is executed:
 // it is cloned with git (2.39.4 or newer must be in the PATH), a local folder too,
 // and uncommitted changes are not audited. A judge sees evidence inside a fence,
 // never prompt injection, and its answer has no effect except as a score with

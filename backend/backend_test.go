@@ -111,7 +111,7 @@ func TestLimited(t *testing.T) {
 				waited[i] = resp.Waited
 				done <- struct{}{}
 			}()
-			synctest.Wait() // so that they stand in line in this order
+			synctest.Wait() // so that they wait in line in this order
 		}
 		for range waited {
 			<-done
@@ -188,7 +188,7 @@ func TestTimed(t *testing.T) {
 	})
 }
 
-// The clock starts when the call starts, not while it stands in line.
+// The clock starts when the call starts, not while it waits in line.
 func TestTimedWithinLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := backend.Limited(backend.Timed(sentinel.BackendFunc(slow)), 1)

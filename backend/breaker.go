@@ -48,8 +48,8 @@ type BreakerOptions struct {
 // backend is counted by itself. With a nil state only this process counts.
 //
 // A failure is a call that got no answer, be it refused, broken or out of time.
-// An answer of the wrong form is an answer. What says nothing about b is not
-// counted: [sentinel.ErrBusy], [sentinel.ErrRefused], [errors.ErrUnsupported], a
+// An answer of the wrong form is an answer. An error that says nothing about b
+// is not counted: [sentinel.ErrBusy], [sentinel.ErrRefused], [errors.ErrUnsupported], a
 // caller that gave up before b was asked (which takes [Timed] to know) or that
 // was cancelled.
 //

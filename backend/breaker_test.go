@@ -82,7 +82,7 @@ func TestBreaker(t *testing.T) {
 			{0, down, down, true}, {0, down, down, true}, {0, down, down, true},
 			{0, down, down, false}, {0, ok, ok, false}, {min - 1, ok, ok, false},
 			{1, ok, ok, true}, {0, ok, ok, true},
-			{0, down, ok, true}, {0, down, ok, true}, {0, ok, down, true}, // counted anew
+			{0, down, ok, true}, {0, down, ok, true}, {0, ok, down, true}, // counted again
 		}},
 		"stays dead": {true, []step{
 			{0, down, down, true}, {0, down, down, true}, {0, down, down, true}, {0, down, down, false},
@@ -230,7 +230,7 @@ func TestBreakerByModel(t *testing.T) {
 	require.EqualValues(t, 13, calls.Load())
 }
 
-// A ping has its own time, and the caller's end is none of the server.
+// A ping has its own time, and the end of the caller does not count as one of the server.
 func TestBreakerPing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &server{err: errDown, pingTakes: time.Hour}
@@ -363,7 +363,7 @@ type pinger struct {
 
 func (p pinger) Ping(ctx context.Context, _ string) error { return p.ping(ctx) }
 
-// What stands in the state may be anything; then the backend is asked.
+// The state may hold anything; then the backend is asked.
 func TestBreakerDamagedState(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{"", "{", "null", `{"failures":-5}`, `{"failures":1e99}`, `{"failures":3,"until":"9999-12-31T23:59:59Z"}`, `[]`, "\xff"} {
@@ -374,7 +374,7 @@ func TestBreakerDamagedState(t *testing.T) {
 	}
 }
 
-// fixed is a state that always holds the same and can be changed by nobody.
+// fixed is a state that always holds the same and cannot be changed.
 type fixed string
 
 func (f fixed) Load(string) []byte { return []byte(f) }

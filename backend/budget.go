@@ -42,7 +42,7 @@ type BudgetOptions struct {
 // be read it is [sentinel.ErrRefused]: a limit that cannot be checked does not limit.
 // Without a limit it is b itself. With a nil ledger only this process counts.
 //
-// What a call used is known when it has ended, so calls that are under way at
+// The use of a call is known when it has ended, so calls that are under way at
 // once can go beyond a limit together.
 //
 // Tokens are those that the response reports, of failed calls too. An answer

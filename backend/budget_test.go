@@ -46,7 +46,7 @@ func prices(model string) (input, output float64) {
 	return 0, 0
 }
 
-// The day's use is counted until a limit is reached, and begins anew at local
+// The day's use is counted until a limit is reached, and starts again at local
 // midnight.
 func TestBudget(t *testing.T) {
 	t.Parallel()

@@ -207,7 +207,7 @@ func TestCachedKeepsWhatIsValid(t *testing.T) {
 	require.EqualValues(t, 3, calls.Load(), "what was kept is not valid any more")
 }
 
-// What stands in a store may be anything.
+// A store may hold anything.
 func TestCachedDamage(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{"", "\x00", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "\x03yes", "\x03yes\x00\x00\x01", "\x03yes\x00\x00\x00more"} {
@@ -226,7 +226,7 @@ func TestCachedDamage(t *testing.T) {
 	}
 }
 
-// Equal requests at once are one call, of which one caller has the bill.
+// Equal requests at once are one call, and one caller has the bill.
 func TestCachedAsksOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, calls := counting(func(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
@@ -261,7 +261,7 @@ func TestCachedAsksOnce(t *testing.T) {
 	})
 }
 
-// Nobody lives with the time or the priority of another.
+// Each caller keeps its own time and priority.
 func TestCachedAsksApart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, calls := counting(func(ctx context.Context, _ sentinel.Request) (sentinel.Response, error) { return slow(ctx, taking(5)) })
@@ -328,7 +328,7 @@ func TestCachedCancel(t *testing.T) {
 		require.EqualValues(t, 2, calls.Load())
 		require.Zero(t, s.len())
 
-		// Whoever comes then starts anew.
+		// A later caller starts again.
 		wait.Go(ask(time.Minute, func(_ sentinel.Response, err error) { require.NoError(t, err) }))
 		wait.Wait()
 		require.EqualValues(t, 3, calls.Load())
@@ -373,7 +373,7 @@ func TestCachedCancelledBefore(t *testing.T) {
 	require.Zero(t, calls.Load())
 }
 
-// Errors are everybody's, and kept by nobody.
+// Each caller gets the error, and it is not kept.
 func TestCachedErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := &sentinel.BackendError{Backend: "b", Op: "complete", Err: sentinel.ErrMalformed}

@@ -34,7 +34,7 @@ func ExampleTimed() {
 	// true true
 }
 
-// A backend that may not be used harms nobody until it is asked.
+// A backend that may not be used does no harm until it is asked.
 func ExampleLazy() {
 	b := backend.Lazy(func() (sentinel.Backend, error) {
 		return nil, fmt.Errorf("%w: run `sentinel trust` to allow this server", sentinel.ErrRefused)

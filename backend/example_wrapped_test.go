@@ -11,7 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel/sentineltest"
 )
 
-// The second time nobody is asked, and nobody is billed. The store of the
+// The second time no backend is asked, and no call is billed. The store of the
 // command is a folder; any map behind a mutex will do.
 func ExampleCached() {
 	model := sentineltest.NewBackend(sentineltest.Clean(0.9)) // it has one answer

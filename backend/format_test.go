@@ -8,7 +8,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 )
 
-// FuzzResponse holds that nothing that stands in a store makes the reader panic
+// FuzzResponse holds that no content of a store makes the reader panic
 // or take more memory than that has, and that what is accepted is a response that
 // was asked for by somebody else.
 func FuzzResponse(f *testing.F) {

@@ -154,8 +154,8 @@ func TestLockedGivesUpWithTheContext(t *testing.T) {
 	})
 }
 
-// Where there can be no lock the model is asked without one, and a judge that
-// nobody told of cannot end the call.
+// Where there can be no lock the model is asked without one, and a judge
+// that is not known cannot end the call.
 func TestLockedWithoutLocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for p := sentinel.PriorityJudge; p <= sentinel.PriorityScribe; p++ {
@@ -168,7 +168,7 @@ func TestLockedWithoutLocks(t *testing.T) {
 	})
 }
 
-// One that has to give way is asked again, with the lock taken anew.
+// One that has to give way is asked again, with the lock taken again.
 func TestLockedAsksAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &script{grants: []grant{

@@ -9,7 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel/backend"
 )
 
-// TestPeek: what is kept is told, and nobody is asked for what is not.
+// TestPeek: Peek returns kept answers, and does not ask for others.
 func TestPeek(t *testing.T) {
 	t.Parallel()
 	model, calls := counting(answers(sentinel.Response{Text: "yes"}, nil))

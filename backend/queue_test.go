@@ -169,7 +169,7 @@ func TestAskerProcess(t *testing.T) {
 	fmt.Println("answer", resp.Text, resp.Cached, err)
 }
 
-// What several processes ask at once is asked once, and each has the answer.
+// A question that several processes have at once is asked once, and each has the answer.
 func TestAskedOnceAcrossProcesses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -191,7 +191,7 @@ func TestAskedOnceAcrossProcesses(t *testing.T) {
 	}
 }
 
-// Who waits for a process that is killed asks itself.
+// A process that waits for one that is killed asks itself.
 func TestAKilledAskerIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -6,7 +6,7 @@ import (
 	"github.com/agentsentinel/sentinel/config"
 )
 
-// What parses counts; what does not is reported and keeps its default.
+// A key that parses counts; any other is reported and keeps its default.
 func Example() {
 	c, problems := config.Parse("config.yaml", []byte("backend: builtin\nmax_parallel: many\nfail_opne: false\n"))
 	fmt.Println(c.Backend, c.MaxParallel)

@@ -14,7 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/sentineltest"
 )
 
-// What a cloned repository has planted is neither read nor written through.
+// Files that a cloned repository has planted are neither read nor written through.
 func TestPlantedLinks(t *testing.T) {
 	t.Parallel()
 	for name, plant := range map[string]func(t *testing.T, w *world, elsewhere string){

@@ -400,7 +400,7 @@ func TestSecondProcessLeavesAMark(t *testing.T) {
 	require.Zero(t, res.Events, "nothing was left")
 }
 
-// What the looks of one process cost is told together, whatever the last one found.
+// The costs of all looks of one process are told together, whatever the last one found.
 func TestSecondLookForgetsNothing(t *testing.T) {
 	t.Parallel()
 	cost := sentinel.Response{Text: answer, Backend: "b", Model: "m", PromptTokens: 10, OutputTokens: 3}

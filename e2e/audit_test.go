@@ -30,7 +30,7 @@ func TestAuditByOllama(t *testing.T) {
 	r.writeHome(".config/sentinel/config.yaml", fmt.Sprintf(
 		"backend: ollama\nmodel: %s\nbackends: {ollama: {url: %q, num_ctx: %d}}\n", realollama.LongModel, url, realollama.LongContext))
 	r.writeHome("rubric.yaml", auditRubric)
-	// What the audited repository says about judges is nobody's concern.
+	// Settings of the audited repository about judges have no effect.
 	r.write(".claude/sentinel/config.yaml", "backend: command\nbackends: {command: {argv: [touch, "+r.path("ran")+"]}}\n")
 	r.commit("Add a configuration")
 

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// workBehindEnds waits for the processes that hooks have left behind, where they
-// cannot be told apart by their home folder and ended. It gives up after a while:
+// workBehindEnds waits for the processes that outlive the hooks, where they
+// cannot be found by their home folder and ended. It gives up after a while:
 // what is still there then is ended by its own limits.
 func workBehindEnds(bin string) {
 	for end := time.Now().Add(time.Minute); workBehind(bin) && time.Now().Before(end); {

@@ -103,7 +103,7 @@ func (r *repository) claudeAsked(words string, script ...fakeserver.Step) *sessi
 	return s
 }
 
-// results returns what the model was told of its tool calls, which must be n.
+// results returns the results that the model got for its tool calls, which must be n.
 func (s *session) results(n int) []fakeserver.ToolResult {
 	s.t.Helper()
 	results := s.server.ToolResults()

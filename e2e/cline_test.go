@@ -8,7 +8,7 @@ import (
 )
 
 // cline has one answer to a refusal: it ends the whole run. It is started without
-// the server that it would leave behind.
+// the server that would outlive it.
 var cline = agent{
 	unread: true,
 	name:   "cline", pkg: "@cline/cli-linux-x64", program: "@cline/cli-linux-x64/bin/cline",

@@ -70,8 +70,8 @@ request_max_retries = 0
 
 func TestCodex(t *testing.T) { codex.test(t) }
 
-// Codex runs no hook that nobody has reviewed, and says nothing of it: what the
-// documentation warns of is so.
+// Codex does not run a hook that was not reviewed, and does not say so:
+// the documentation warns of it rightly.
 func TestCodexWithoutReview(t *testing.T) {
 	t.Parallel()
 	unreviewed := codex

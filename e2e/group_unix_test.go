@@ -17,13 +17,13 @@ func ownGroup(cmd *exec.Cmd) {
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }
 
-// endGroup ends what the program has left behind.
+// endGroup ends the processes that outlive the program.
 func endGroup(cmd *exec.Cmd) {
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // the usual answer is that there is none
 }
 
 // endHome ends every process whose home folder is this one, in whatever group or
-// session: agents start servers that outlive them, and hooks leave work behind. It
+// session: agents start servers that outlive them, and hooks leave work running. It
 // needs Linux's /proc, and reports whether there is one.
 func endHome(home string) bool {
 	for again := true; again; {

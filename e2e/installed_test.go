@@ -51,7 +51,7 @@ func newContainer(t *testing.T, dist string) *container {
 	return c
 }
 
-// bind shows a path of this machine, where there is one, and lets nobody write to it.
+// bind shows a path of this machine, where there is one, and makes it read-only.
 func (c *container) bind(from, to string) {
 	c.binds = append(c.binds, "--ro-bind-try", from, to)
 }

@@ -33,8 +33,8 @@ func (r *repository) askedFor() (all []record) {
 	return all
 }
 
-// What the person has asked the agent for passes; what the agent has asked a subagent for
-// does not, nor what a tool returns.
+// An action that the user has asked the agent for passes; one that the agent has asked a
+// subagent for does not, nor one that a tool's output asks for.
 func TestAskedFor(t *testing.T) {
 	t.Parallel()
 	for _, a := range agentsOfAll() {
@@ -74,8 +74,8 @@ func TestAskedFor(t *testing.T) {
 }
 
 // The person's own words let a call pass that a judge finds wrong, once that judge has
-// quoted them. What a file or a subagent's task says of the person is no quotation, even of
-// a judge that believes it.
+// quoted them. A statement of a file or of a subagent's task about the user is not a
+// quotation, even of a judge that believes it.
 func TestAskedForByTheJudge(t *testing.T) {
 	t.Parallel()
 	const push, asked = "git push --force origin feature-x", "force push feature-x"

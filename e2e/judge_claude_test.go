@@ -166,7 +166,7 @@ func TestClaudeIsJudgedByClaude(t *testing.T) {
 	}
 }
 
-// What the judge cannot do never lets the action through where rules are strict.
+// A failure of the judge never lets the action through where rules are strict.
 func TestClaudeIsNotJudged(t *testing.T) {
 	for name, c := range map[string]struct {
 		judge fakeserver.Step
@@ -194,7 +194,7 @@ func TestClaudeIsNotJudged(t *testing.T) {
 	}
 }
 
-// A hook that was started from a judge stays silent, and nobody else can make it.
+// A hook that was started from a judge stays silent, and no other process can make it so.
 func TestHookOfAJudge(t *testing.T) {
 	begin(t)
 	r := newRepository(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/realollama"
 )
 
-// What the person and the agent say in the session that is learned from.
+// The messages of the user and the agent in the session that is learned from.
 const (
 	wish       = "Add a discount to the invoices. Never modify the billing module directly; go through src/billing/api.ts."
 	convention = "Never modify the billing module directly; go through src/billing/api.ts."
@@ -49,7 +49,7 @@ message: Run check.sh with --all.
 `
 )
 
-// learns has the Scribe ask a model at url, and nobody else. The hooks end when
+// learns has the Scribe ask a model at url, and no other model. The hooks end when
 // the work behind them is done.
 func (r *repository) learns(url, model string, numCtx int, more ...string) {
 	r.t.Helper()
@@ -200,7 +200,7 @@ func (r *repository) spoken(texts ...string) (path string) {
 	return filepath.Join(r.home, "transcript.jsonl")
 }
 
-// A model of random weights finds nothing that stands in the session. Whatever it
+// A model of random weights finds nothing in the session. Whatever it
 // answers comes to a clean end: nothing is kept, and either the session counts as
 // read, or it is read again the next time.
 func TestOllamaLearns(t *testing.T) {

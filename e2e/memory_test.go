@@ -121,7 +121,7 @@ prompt: "DOMAIN KNOWLEDGE: CHANGELOG.md names every migration. Give a brief remi
 		}
 	}
 	assert.Equal(t, 1, recorded)
-	r.summary() // no process is left behind
+	r.summary() // no process is left running
 }
 
 // The real server obeys the schema, so even random weights write a summary, unless

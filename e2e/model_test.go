@@ -100,7 +100,7 @@ func TestClaudeIsJudgedByOllama(t *testing.T) {
 	}
 }
 
-// nobody is a URL on loopback at which nothing listens.
+// nobody is a URL on loopback where no server listens.
 func nobody(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -55,7 +55,8 @@ requires: {ran: ["make test"], since: ["**/*.js"]}
 message: Run the tests first.
 `
 
-// Tests that failed, and tests that go on, are none: the commit waits for those that pass.
+// Tests that failed, and tests that still run, do not count: the commit waits for those
+// that pass.
 func (a agent) testTested(t *testing.T) {
 	r := a.ready(t, map[string]string{"test-first": testFirst})
 	r.write("Makefile", "test:\n\ttest ! -e broken\n\techo 'Exit Code: 0'\n")

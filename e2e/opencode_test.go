@@ -2,7 +2,7 @@ package e2e
 
 import "testing"
 
-// opencode would install the types of its plugins by npm beside our plugin: npm
+// opencode would install the types of its plugins by npm next to our plugin: npm
 // is told that there is no network.
 var opencode = agent{
 	unread: true,

@@ -17,8 +17,8 @@ import (
 const below = "src"
 
 // subfolder puts an agent that is started below the repository's first folder through a
-// write to a protected file, with the repository's hook alone and with the user's. What
-// comes of it is what the agent's value says, and what doctor says in that folder.
+// write to a protected file, with the repository's hook alone and with the user's. The
+// outcome is the one that the agent's value names, and that doctor reports in that folder.
 func (a agent) subfolder(t *testing.T, write func(r *repository)) {
 	t.Helper()
 	known := agents.Registry{}.Find(a.hooked())
@@ -139,7 +139,7 @@ func TestTrustIsReadAsTheAgentReadsIt(t *testing.T) {
 					is := func(text string) bool { return strings.HasPrefix(text, how.without) }
 					return slices.DeleteFunc(args, is), slices.DeleteFunc(env, is)
 				}
-				if !trusts && a.name == gemini.name { // it ends in a folder that nobody trusts
+				if !trusts && a.name == gemini.name { // it ends in a folder that is not trusted
 					return
 				}
 				plain.work(r, calling(a.write(r, "src/billing/invoice.ts", "export {}\n")), says("Done."))

@@ -27,7 +27,7 @@ func (a agent) onPath(r *repository) (env []string) {
 	return r.env("PATH=" + strings.Join([]string{bin, r.bin, os.Getenv("PATH")}, string(os.PathListSeparator)))
 }
 
-// proposed is the command by which init says that the hook gets into every folder.
+// proposed is the command with which, as init says, the hook gets into every folder.
 var proposed = regexp.MustCompile("(?m)^To guard every folder .*: sentinel (init .*--user)$")
 
 // setUp does what a person does who has just installed Sentinel: `sentinel init`, and the
@@ -164,7 +164,8 @@ func (a agent) testNoSubagents(t *testing.T) {
 	}
 }
 
-// What the documentation says that an agent was not put through is what is left out.
+// The parts of the suite that the documentation calls untested for an agent are those
+// that are left out.
 func TestWhatIsLeftOutIsSaid(t *testing.T) {
 	t.Parallel()
 	for _, a := range agentsOfAll() {

@@ -209,7 +209,7 @@ func (m *scriptedModel) longest(of *[][]said) (longest []said) {
 	return longest
 }
 
-// results are what the model was told of its calls, which must be n.
+// results are those that the model got for its calls, which must be n.
 func (m *scriptedModel) results(n int) []string {
 	m.t.Helper()
 	texts := resultsIn(m.conversation())
@@ -226,7 +226,7 @@ func resultsIn(conversation []said) (texts []string) {
 	return texts
 }
 
-// notes are what the agent told the model beside the results of calls.
+// notes are the texts that the agent gave the model besides the results of calls.
 func (m *scriptedModel) notes() string {
 	var notes []string
 	for _, s := range m.conversation() {
@@ -256,7 +256,7 @@ func writeJSON(w http.ResponseWriter, body any) {
 	_, _ = w.Write(mustJSON(body)) // an agent that has gone is not our concern
 }
 
-// sendEvents writes server-sent events. A name stands for the type of the event
+// sendEvents writes server-sent events. A name means the type of the event
 // where the protocol has one.
 func sendEvents(w http.ResponseWriter, events ...any) {
 	w.Header().Set("Content-Type", "text/event-stream")

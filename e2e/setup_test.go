@@ -64,8 +64,8 @@ func nodeProgram(t *testing.T) string {
 	return node
 }
 
-// repository is a fresh git repository with a fresh home folder beside it, both
-// known to nobody else.
+// repository is a fresh git repository with a fresh home folder next to it;
+// only this test knows both.
 type repository struct {
 	t         *testing.T
 	dir, home string
@@ -133,10 +133,10 @@ func (r *repository) env(more ...string) []string {
 	}, more...)
 }
 
-// tmp is the folder for temporary files, beside the repository.
+// tmp is the folder for temporary files, next to the repository.
 func (r *repository) tmp() string { return filepath.Join(filepath.Dir(r.dir), "tmp") }
 
-// result is what a program left behind.
+// result is the outcome of a program.
 type result struct {
 	stdout, stderr string
 	exit           int

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// test puts an agent through what must hold for each of them, beside the tests of
-// other agents.
+// test puts an agent through what must hold for each of them, at the same time
+// as other agents.
 func (a agent) test(t *testing.T) {
 	t.Parallel()
 	t.Run("blocked", a.testBlocked)
@@ -146,7 +146,7 @@ func (a agent) testWarned(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(told, "Warning: "+warnText), "the model was to read it once")
 }
 
-// What a person has to decide does not happen where there is none.
+// A call that a user has to decide about does not run where there is no user.
 func (a agent) testAsked(t *testing.T) {
 	r := a.ready(t, map[string]string{"deploy": askDeploy})
 	w := a.workUntil(a.waits, r, calling(a.shell("touch deployed")), says("Nobody is here to ask."))
@@ -166,7 +166,7 @@ func (a agent) testAsked(t *testing.T) {
 	assert.Contains(t, w.model.results(1)[0], askText)
 }
 
-// What one person has set up for all repositories holds in each of them.
+// A setup of one user for all repositories holds in each of them.
 func (a agent) testUser(t *testing.T) {
 	r := a.fresh(t)
 	res := r.sentinel("", "init", "--user", "--backend", "builtin", "--agent", a.hooked())
@@ -220,7 +220,7 @@ func (a agent) testKept(t *testing.T) {
 	assert.Contains(t, told, "src/**: "+testedText+" [tested]", "the rule was to be told up front")
 }
 
-// Nobody notices a hook that has nothing to say, and the end of the model's turn
+// A hook that has nothing to say is not noticed, and the end of the model's turn
 // is one of its events.
 func (a agent) testHarmless(t *testing.T) {
 	r := a.ready(t, nil)
@@ -263,7 +263,7 @@ func (a agent) testHarmless(t *testing.T) {
 		assert.Zero(t, h.exit, h.event)
 	}
 
-	// What init registered can be taken out again after it was used.
+	// A registration by init can be taken out again after it was used.
 	res := r.sentinel("", "uninstall", "--agent", a.hooked())
 	require.Zero(t, res.exit, res.stderr)
 	for name := range r.files() {
@@ -272,7 +272,7 @@ func (a agent) testHarmless(t *testing.T) {
 	}
 }
 
-// Where sentinel is not installed, calls pass and the model hears nothing of it.
+// Where sentinel is not installed, calls pass and the model does not hear of it.
 func (a agent) testUnfound(t *testing.T) {
 	r := a.ready(t, map[string]string{"protect-billing": protectBilling})
 	r.missing = true

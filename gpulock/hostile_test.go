@@ -16,7 +16,7 @@ import (
 	"github.com/agentsentinel/sentinel/gpulock"
 )
 
-// What a cloned repository may have put where the lock should be. $OUT is a
+// Files that a cloned repository may have put in the place of the lock. $OUT is a
 // folder outside the repository.
 func TestHostileRepository(t *testing.T) {
 	t.Parallel()

@@ -124,7 +124,7 @@ func alone(f *os.File, mark uint64) bool {
 	return true
 }
 
-// Whoever dies while others wait makes way for the one of the highest priority.
+// A process that dies while others wait makes way for the one of the highest priority.
 func TestOrderAcrossProcesses(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ollama.lock")

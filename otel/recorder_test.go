@@ -197,7 +197,7 @@ func TestSpans(t *testing.T) {
 	require.NotContains(t, values(r.span(t, "sentinel.rule down").Attributes()), "sentinel.confidence")
 }
 
-// Nothing of what the agent works on is sent unless it is asked for, and then no
+// No content of the agent's work is sent unless it is asked for, and then no
 // contents, prompts and answers, and no secrets.
 func TestNothingLeaves(t *testing.T) {
 	t.Parallel()

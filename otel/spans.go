@@ -44,7 +44,7 @@ func (c *call) record(ctx context.Context) {
 }
 
 // name is what the outermost span is about. Nothing is decided after a tool has
-// run, nor by shadow rules after the answer: such calls are no decisions.
+// run, nor by shadow rules after the answer: such calls are not decisions.
 func (c *call) name() string {
 	if c.event.Phase == sentinel.PhasePost {
 		return SpanAdvice
@@ -145,7 +145,7 @@ func mode(f *sentinel.Finding) string {
 	return "enforce"
 }
 
-// ofFinding are the attributes of a rule's span that are no dimension of metrics.
+// ofFinding are the attributes of a rule's span that are not a dimension of metrics.
 func (c *call) ofFinding(f *sentinel.Finding) []attribute.KeyValue {
 	attrs := []attribute.KeyValue{KeyVerdict.String(f.Verdict.String()), KeyCached.Bool(f.Response.Cached)}
 	if f.Outcome == sentinel.OutcomePass || f.Outcome == sentinel.OutcomeViolation {
@@ -190,8 +190,8 @@ func backendOf(f *sentinel.Finding) string {
 }
 
 // chat makes the span of one question to a model, the i-th of a finding, which
-// was asked at this moment, and returns when the next one was. What no model was
-// asked leaves none: an answer of the cache, and the builtin judge.
+// was asked at this moment, and returns when the next one was. An answer without
+// a model leaves none: an answer of the cache, and the builtin judge.
 func (c *call) chat(ctx context.Context, f *sentinel.Finding, i int, at, ended time.Time) time.Time {
 	a := &f.Attempts[i]
 	if a.Response.Cached || a.Backend == sentinel.Builtin {

@@ -31,8 +31,8 @@ func textsOf(ev sentinel.Event, d sentinel.Decision, details bool) texts {
 // name is a name or an id.
 func (t texts) name(s string) string { return t.cut(s, maxName) }
 
-// cut masks, then cuts: a part of a secret may not look like one. What moves a
-// terminal's cursor or turns text around becomes a blank, and what is not UTF-8,
+// cut masks, then cuts: a part of a secret may not look like one. A character
+// that moves a terminal's cursor or turns text around becomes a blank, and invalid UTF-8,
 // which no protobuf holds, a replacement character.
 func (t texts) cut(s string, limit int) string {
 	if s == "" {

@@ -39,7 +39,7 @@ func gullible(t *testing.T, asked *int, f rule.File) (sentinel.Engine, *rule.Rul
 }
 
 // TestNoModelWeakensWhatIsExact runs the violations of the cases in the rules of all
-// packs past a model that always says no. Of the rules that are exact each is stopped
+// packs past a model that always says no. Each exact rule stops
 // as without a model, unless the rule itself doubts.
 func TestNoModelWeakensWhatIsExact(t *testing.T) {
 	t.Parallel()

@@ -6,8 +6,8 @@
 // Sentinel, `sentinel check` judges by the set [Recommended].
 //
 // Each rule is in one pack. Two sets select from all packs: [All], and [Recommended],
-// which is all but what left-out.txt names. What the rules of each pack stop is in
-// docs/catalogue.
+// which is all but what left-out.txt names. docs/catalogue says what the rules of
+// each pack stop.
 //
 // Every rule works without a model, by its `when`. Rules about actions that cannot be
 // undone are exact: no model is asked. The `tests` of a rule say what it must catch and

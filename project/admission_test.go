@@ -95,7 +95,7 @@ func numbered(ev sentinel.Event, id string) sentinel.Event {
 	return ev
 }
 
-// What a person allows is one action in one project, whoever does it.
+// A user allows one action in one project, for every agent.
 func TestWhatACodeIsBoundTo(t *testing.T) {
 	t.Parallel()
 	content := func(ev sentinel.Event, text string) sentinel.Event {
@@ -379,8 +379,8 @@ func TestAnAnswerOfAnotherProgramIsNone(t *testing.T) {
 	}
 }
 
-// What has changed in the rules or the configuration is judged, whoever has
-// answered a moment ago.
+// A change in the rules or the configuration is judged, although there was
+// an answer a moment ago.
 func TestAnAnswerOfOtherRulesIsNone(t *testing.T) {
 	t.Parallel()
 	d := newHookDesk(t, tree{".claude/sentinel/rules/a.yaml": guard("src/**") + "severity: ask\n"})

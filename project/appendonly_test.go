@@ -12,8 +12,8 @@ import (
 	"github.com/agentsentinel/sentinel/project"
 )
 
-// TestAppendOnly holds the rule of docs/life-of-a-rule.md, by which only new files may be
-// written, and its like with exists and tracked: a file that is there is written by none
+// TestAppendOnly holds the rule of docs/life-of-a-rule.md, that only new files may
+// be written, and its like with exists and tracked: a file that is there is written by none
 // of the ways in which one can be.
 func TestAppendOnly(t *testing.T) {
 	t.Parallel()

@@ -11,8 +11,8 @@ import (
 	"github.com/agentsentinel/sentinel/rule"
 )
 
-// TestBriefLinesAreShort: however many lines rules come from, an agent is told of them in at
-// most 400 characters, and only of whole places.
+// TestBriefLinesAreShort: however many lines rules come from, an agent reads about them in
+// at most 400 characters, and only of whole places.
 func TestBriefLinesAreShort(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -8,7 +8,7 @@ import (
 	"github.com/agentsentinel/sentinel/project"
 )
 
-// Of a line only one simple command is sure to make its file.
+// Only one simple command of a line is sure to make its file.
 func TestCreates(t *testing.T) {
 	t.Parallel()
 	d := newHookDesk(t, tree{".claude/sentinel/rules/a.yaml": undoRule})

@@ -247,7 +247,7 @@ func (f *Folder) Problems() []sentinel.Problem {
 	return append(slices.Clone(f.problems), problems...)
 }
 
-// Written are the rules that have files of their own. The rest of Rules replace files
+// Written has the rules with files of their own. The rest of Rules replace files
 // that could not be read or understood, such as the configuration. They apply too.
 func (f *Folder) Written() []*rule.Rule {
 	rules := f.Rules()

@@ -34,8 +34,8 @@ func (i *Inspector) backends(f *Folder) *backendSet {
 }
 
 // Ping says why a backend could not be asked; nil means that it answers. A backend
-// that may not be asked is not contacted: the error is [sentinel.ErrRefused]. For a
-// backend that is no [sentinel.Pinger] it is [errors.ErrUnsupported].
+// that may not be asked is not contacted: the error is [sentinel.ErrRefused]. Without
+// a [sentinel.Pinger] it is [errors.ErrUnsupported].
 func (i *Inspector) Ping(ctx context.Context, f *Folder, u Use) error {
 	b, err := i.backends(f).build(u.Backend, u.Model)
 	if err != nil {

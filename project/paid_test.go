@@ -14,8 +14,9 @@ import (
 	"github.com/agentsentinel/sentinel/project"
 )
 
-// Paid calls end at the limit of the day, which is small where none is set, and
-// the person is told. What only such a judge can judge does not pass then as judged.
+// Paid calls end at the limit of the day, which is small where none is set, and the
+// person is told. An action that only such a judge can judge does not pass then as
+// judged.
 func TestPaidCallsHaveALimit(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no sh")

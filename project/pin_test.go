@@ -118,7 +118,7 @@ func TestWhatIsPinnedStaysInForce(t *testing.T) {
 	}
 }
 
-// What stops as much or more is in force at once, and is what counts from then on.
+// A state that stops as much or more is in force at once, and counts from then on.
 func TestWhatIsStrongerIsTakenOver(t *testing.T) {
 	t.Parallel()
 	d := newPinned(t)

@@ -77,7 +77,7 @@ func TestWarmLoadsWhatRulesAsk(t *testing.T) {
 			}
 			opts := &project.Options{StateDir: filepath.Join(t.TempDir(), "state"), NoModel: c.want == nil}
 			p := project.Open([]string{files.write(t)}, opts)
-			for range 2 { // one after the other is no reason to leave it out
+			for range 2 { // one after the other does not leave it out
 				err := p.Models().Warm(t.Context())
 				if name == "somebody else's model" {
 					require.ErrorIs(t, err, sentinel.ErrRefused)
@@ -95,10 +95,10 @@ func TestWarmLoadsWhatRulesAsk(t *testing.T) {
 	}
 }
 
-// What a judge that costs money is asked about schemas counts to the limit of the day.
+// Questions about schemas to a judge that costs money count to the limit of the day.
 func TestWarmCountsWhatItAsks(t *testing.T) {
 	t.Parallel()
-	for limit, probes := range map[string]int{"1": 1, "2": 1, "0": 0} { // 0 is no limit: nothing is counted
+	for limit, probes := range map[string]int{"1": 1, "2": 1, "0": 0} { // 0 means no limit: nothing is counted
 		server := fakeserver.NewOllamaServer(t)
 		server.SetModels(fakeserver.OllamaModel{Name: "big:1t-cloud"})
 		dir := tree{

@@ -35,7 +35,7 @@ type Options struct {
 
 	// Mapper is asked first what a tool call does, for tools that no configuration
 	// can describe. If it returns sentinel.ErrUnknownTool, Sentinel's own mapping
-	// decides. Of a file action only Path is used; the rest is derived from it. nil
+	// decides. For a file action only Path is used; the rest is derived from it. nil
 	// knows no tool.
 	Mapper sentinel.ToolMapper
 

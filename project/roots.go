@@ -27,7 +27,7 @@ type place struct {
 	gone    bool // it is not there, and was pinned
 	touched bool // no agent works there: a call only names a file of it
 
-	tree string // the working tree that it holds in beside its project: path patterns start here
+	tree string // the working tree that it holds in next to its project: path patterns start here
 	main string // of a working tree's own folder, the same folder of the main checkout; "" for none
 }
 

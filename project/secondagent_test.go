@@ -90,7 +90,7 @@ func TestSecondAgent(t *testing.T) {
 	}
 }
 
-// What Sentinel's own rules cannot decide about is asked about, in an open project too.
+// A call that Sentinel's own rules cannot decide is asked about, in an open project too.
 func TestOwnRulesAreNotOpen(t *testing.T) {
 	t.Parallel()
 	d := newHookDesk(t, tree{".claude/sentinel/config.yaml": "backend: builtin\nfail_open: true\n"})

@@ -14,8 +14,8 @@ import (
 	"github.com/agentsentinel/sentinel/project"
 )
 
-// What an agent could let itself through with is asked about, however it is said;
-// what only mentions it is not.
+// A command that could let an agent through is asked about, in any spelling; a text
+// that only mentions one is not.
 func TestOwnCommands(t *testing.T) {
 	t.Parallel()
 	d := newHookDesk(t, tree{})
@@ -87,7 +87,7 @@ func TestOwnFiles(t *testing.T) {
 	require.Equal(t, sentinel.VerdictAsk, d.decide(command(d.dir, "rm -f '"+self+"'")).Verdict)
 }
 
-// Who has the key can seal what counts as the user's word.
+// A process with the key can seal what counts as the user's word.
 func TestOwnKey(t *testing.T) {
 	t.Parallel()
 	d := newHookDesk(t, tree{})

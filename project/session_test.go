@@ -132,7 +132,7 @@ func TestSummaryReachesAdvice(t *testing.T) {
 }
 
 // Advice of every folder that applies, also of one that only the path leads to, and
-// nothing of what is broken or strict.
+// none of a broken or strict folder.
 func TestAdviceOfAllFolders(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t, "fail_open: false\n", tree{
@@ -398,7 +398,7 @@ func TestScribeLearnsAtTheEnd(t *testing.T) {
 }
 
 // A process that finds another one at the same session leaves it alone, and that is
-// no fault.
+// not a fault.
 func TestScribeIsAtItAlready(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t, "", nil)

@@ -70,7 +70,7 @@ func (p *Project) attribute(part *Part, d *sentinel.Decision) {
 	for i := range d.Findings {
 		f := &d.Findings[i]
 		if f.Rule.Shadow || f.Verdict < sentinel.VerdictWarn && f.Advice == "" {
-			continue // the agent hears nothing of it
+			continue // the agent does not hear of it
 		}
 		f.From = p.from(part.Folder, f.Rule.Source)
 		if silent && !p.knows(f) {

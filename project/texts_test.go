@@ -108,7 +108,7 @@ func TestTextsOfAVisitedFolderWaitForTrust(t *testing.T) {
 				return text
 			}
 			for want, ev := range calls {
-				if c.quiet && want == "block broken" { // it says that it is no violation
+				if c.quiet && want == "block broken" { // it says that it is not a violation
 					ev.Dir = starts[0]
 					d, err := project.Open(starts, opts).Evaluate(t.Context(), ev)
 					require.NoError(t, err)
@@ -267,7 +267,7 @@ func TestAnAttackersCloneReachesNothing(t *testing.T) {
 	}
 }
 
-// What the user's own configuration names needs no trust.
+// A judge that the user's own configuration names needs no trust.
 func TestTheUsersOwnJudgesNeedNoTrust(t *testing.T) {
 	t.Parallel()
 	user := tree{"config.yaml": "backend: claude\nfallback: [copilot]\n", "rules/a.yaml": "trigger: file_write\nprompt: x\n"}.write(t)

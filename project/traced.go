@@ -54,7 +54,7 @@ const maxCreates = 256
 
 // Creates are the files that the call makes and that are not there yet: absolute, without
 // symbolic links. A file that a command moves does not count, since it was there under another name,
-// nor is what a line makes of which a command may not run.
+// nor does a file of a line in which a command may not run.
 func (d *Docket) Creates() (paths []string) {
 	if len(d.Parts) == 0 {
 		return nil

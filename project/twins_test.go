@@ -61,7 +61,7 @@ func TestJournalOfTwins(t *testing.T) {
 	require.Equal(t, 2, strings.Count(m.journal(), "Create the invoice file."), "said again")
 }
 
-// What a model writes after a tool is written once for two hooks of the same call.
+// The advice of a model after a tool is written once for two hooks of the same call.
 func TestAdviceToTwins(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t, "log_file: log.jsonl\n", tree{"repo/.claude/sentinel/rules/m.yaml": migrations})
@@ -113,8 +113,8 @@ func TestPauseSilencesAdvice(t *testing.T) {
 	require.Len(t, d.Context(), 1)
 }
 
-// What hooks of one call hand each other has of the call only what the agent reads,
-// and is not too large to be handed on.
+// The data that hooks of one call share has only what the agent reads of the
+// call, and is small enough to be shared.
 func TestAnAnswerForTwinsIsWithoutTheCall(t *testing.T) {
 	t.Parallel()
 	const key = "ghp_" + "x7KqPz2mVb9LrT4nWc8YdH3sJf6GaE1uQo5i"

@@ -17,8 +17,8 @@ import (
 
 const undoRule = "trigger: bash\nseverity: ask\nundo: trash\nscope: [\"rm *\"]\nwhen: \"true\"\nmessage: Look.\n"
 
-// What loses nothing is named where all rules let it pass, and only of a call that is
-// stopped.
+// A command that loses nothing is named where all rules let it pass, and only for a
+// stopped call.
 func TestUndoIsNamed(t *testing.T) {
 	t.Parallel()
 	notOnWindows(t)

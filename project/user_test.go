@@ -10,8 +10,8 @@ import (
 	"github.com/agentsentinel/sentinel/project"
 )
 
-// What a repository says has no part in what is asked about it, wherever the
-// command is started.
+// A repository's settings do not change what is asked about it, wherever
+// the command is started.
 func TestOpenUser(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

@@ -90,8 +90,8 @@ func gitPath(file, prefix string) (path string, ok bool) {
 	return filepath.Clean(path), !safefile.TooLong(path)
 }
 
-// agentTrees is where an agent makes working trees inside of the main checkout. What
-// lies there is the project once more, and no part of the folder around it.
+// agentTrees is where an agent makes working trees inside of the main checkout. Its
+// content is the project once more, and not part of the folder around it.
 const agentTrees = ".claude/worktrees"
 
 // isAgents reports whether an agent made the working tree inside of the main checkout.

@@ -113,7 +113,7 @@ func TestWorktrees(t *testing.T) {
 	}
 }
 
-// What an agent's working tree has lies in a folder of the main checkout, and is not
+// The content of an agent's working tree lies in a folder of the main checkout, and is not
 // among its files.
 func TestAgentsWorktreeIsNoFolderOfTheProject(t *testing.T) {
 	t.Parallel()

@@ -35,7 +35,7 @@ type duty struct {
 	*Rule
 	*facts.Facts
 	action *sentinel.Action
-	at     int // index of the command that the scope matched; -1 when it is no single one
+	at     int // index of the command that the scope matched; -1 when it is not a single one
 	commit bool
 	err    error // the index could not be read
 }
@@ -57,7 +57,7 @@ func (r *Rule) lacks(ctx context.Context, a *sentinel.Action, m sentinel.Match) 
 	return l, err
 }
 
-// A lackKey is a judgement of which what was found is kept.
+// A lackKey is the key of a judgement whose result is kept.
 type lackKey struct {
 	rule   *Rule
 	action *sentinel.Action

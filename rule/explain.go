@@ -114,7 +114,7 @@ func (w *whenProgram) values(env *whenEnv) []ConditionValue {
 	return all
 }
 
-// shown is a value on one line. Of a command that is its text.
+// shown is a value on one line. For a command that is its text.
 func shown(value any) string {
 	switch v := value.(type) {
 	case *whenCommand:

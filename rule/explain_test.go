@@ -33,7 +33,7 @@ func TestExplainNamesPartsAndValues(t *testing.T) {
 	require.Equal(t, []rule.ConditionValue{{Name: "content", Value: `"SELECT 1\n"`}, {Name: "operation", Value: `"edit"`}, {Name: "path", Value: `"src/a.sql"`}}, c.Reads)
 }
 
-// Of a removal the parts are what the whole is made of: the content says nothing.
+// A removal has the parts of the whole: the content does not matter.
 func TestExplainOfARemoval(t *testing.T) {
 	t.Parallel()
 	c := explained(t, `content == "" or operation == "move"`,

@@ -85,8 +85,8 @@ func TestVariablesAgree(t *testing.T) {
 	}
 }
 
-// TestSchemaAgrees holds the schema against the parser on every file of
-// testdata: what has no problem fits the schema, and what does not fit has one.
+// TestSchemaAgrees holds the schema against the parser on every file of testdata: a file
+// without a problem fits the schema, and one that does not fit has a problem.
 func TestSchemaAgrees(t *testing.T) {
 	t.Parallel()
 	var s jsonschema.Schema

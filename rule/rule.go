@@ -108,7 +108,7 @@ func (r *Rule) Definition() *Definition { return r.def }
 // Match reports whether the rule is about the action: its trigger covers it,
 // a pattern of its scope matches, and none of its exclude exempts what matched.
 //
-// Of a file both forms of the path are tried, and an exclude exempts only the
+// Both forms of a file's path are tried, and an exclude exempts only the
 // form it matches, so that no symbolic link avoids a rule. An action that deletes or moves
 // a folder, or has git restore it, meets the rules on what is in it.
 //

@@ -242,7 +242,7 @@ func bareFolder(pattern, root string) (string, []string) {
 // parentheses hold a choice as some shells write it, with a mark before them or none.
 var parentheses = lazy.Regexp{Source: `[@?+]?\(([^()]*\|[^()]*)\)`}
 
-// choice finds choices that are no patterns: *.(ts|js), and several patterns in one.
+// choice finds choices that are not patterns: *.(ts|js), and several patterns in one.
 func choice(pattern, _ string) (string, []string) {
 	braced := parentheses.Get().ReplaceAllStringFunc(pattern, func(s string) string {
 		inner := parentheses.Get().FindStringSubmatch(s)[1]

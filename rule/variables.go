@@ -2,7 +2,7 @@ package rule
 
 import "github.com/agentsentinel/sentinel"
 
-// What a template variable belongs to, besides the triggers.
+// The triggers that a template variable belongs to, besides the triggers.
 const (
 	forAll        sentinel.Trigger = "all"
 	forPost       sentinel.Trigger = "post"                         // known only after the tool has run

@@ -114,8 +114,8 @@ func whenOptions() []expr.Option {
 	}
 }
 
-// whenBuiltin reports whether a function of the language may be called. Left out
-// are those that depend on the day, and those whose result can be far larger than
+// whenBuiltin reports whether a function of the language may be called. It
+// lacks those that depend on the day, and those whose result can be far larger than
 // what they are given.
 func whenBuiltin(name string) bool {
 	switch name {
@@ -190,7 +190,7 @@ func (w *whenProgram) evalPath(ctx context.Context, clock *whenClock, env *whenE
 			waiting = false
 		}
 	}
-	// What the expression has found by now counts.
+	// The findings of the expression so far count.
 	select {
 	case r := <-done:
 		return r.ok, r.err

@@ -40,7 +40,8 @@ func TestAsked(t *testing.T) {
 	}
 }
 
-// What would let pass what a rule blocks, or words of a call match, is a fault.
+// An expression that would let a blocked call pass, or that matches words of a call, is a
+// fault.
 func TestAskedIsRefused(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -72,7 +72,7 @@ func (w *whenEvidence) place(name string) (there, moved bool) {
 
 // open begins to look: what the line does is gone through once.
 func (w *whenEvidence) open() {
-	limit := limitOf(whenTime / 2) // a hostile repository is no reason that the rule could not be judged
+	limit := limitOf(whenTime / 2) // the rule is judged in a hostile repository too
 	opts := disposable.Options{Over: limit.over, Secret: secretFile}
 	if w.action.Command != nil {
 		opts.Line = w.action.Command.Text

@@ -156,8 +156,8 @@ func (w *whenProgram) newEnv(a *sentinel.Action, m sentinel.Match, name string, 
 // commit is the agent of a change that is made already, as a person commits it.
 const commit = "commit"
 
-// addState adds what is at the path now, before the tool runs. Of a change that is made
-// already it is what was there: a file that is new in it was not.
+// addState adds what is at the path now, before the tool runs. For a change that is
+// made already it is the state before: a file that is new in it was not.
 func (w *whenProgram) addState(env *whenEnv, a *sentinel.Action, name string, tracked trackedFiles) {
 	if a.Agent == commit {
 		env.Exists = a.Op != sentinel.OpCreate
@@ -417,7 +417,7 @@ func (w *whenProgram) addFunctions(env *whenEnv, a *sentinel.Action, clock *when
 }
 
 // hasFlag reports whether the command has one of the flags, however it is
-// written. Of a bundle such as -rf all are meant.
+// written. A bundle such as -rf means all of them.
 func hasFlag(cmd *whenCommand, flags ...string) bool {
 	if cmd == nil {
 		return false

@@ -247,8 +247,8 @@ func TestCheckWhen(t *testing.T) {
 	}
 }
 
-// TestWhenBounds holds that what takes too long or too much is given up, and
-// that nothing of it is a silent false.
+// TestWhenBounds holds that an expression that takes too long or too much is
+// given up, and never gives a silent false.
 func TestWhenBounds(t *testing.T) {
 	t.Parallel()
 	many := pushAction()

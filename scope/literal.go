@@ -2,7 +2,7 @@ package scope
 
 import "strings"
 
-// Most patterns match nothing of a call. The functions here find that out on
+// Most patterns do not match a call. The functions here find that out on
 // the pattern's own text, without parsing or allocating: the runs of literal
 // characters in it must occur in the target, in their order.
 

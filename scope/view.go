@@ -108,7 +108,7 @@ var breaksWord = [256]bool{
 	'<': true, '>': true, '(': true, ')': true, '`': true, '$': true, '\\': true,
 }
 
-// span cuts a span to the line. ok is false when nothing of it is there.
+// span cuts a span to the line. ok is false when no part of it is there.
 func (v *view) span(s shell.Span) (cut shell.Span, ok bool) {
 	s.Start, s.End = max(s.Start, 0), min(s.End, len(v.line.Text))
 	return s, s.Start < s.End

@@ -37,7 +37,7 @@ meaning: it asks for something that only somebody who understands the work can j
 
 const classifyFormat = `Answer with exactly one JSON object and nothing else: {"kinds":{"1":"…","2":"…"}} with the number of each statement and its kind.`
 
-// Classify asks the model of which kind statements are, in parts, and returns the kinds
+// Classify asks the model for the kinds of statements, in parts, and returns the kinds
 // that it says: one of kinds for each statement, "" without an answer. A statement that was
 // answered before is not asked again, so a run that was stopped goes on where it was. The
 // errors are those of parts without an answer.

@@ -195,7 +195,7 @@ func TestRedundant(t *testing.T) {
 		require.Equal(t, "It says the same.", ob.Reason)
 		require.Contains(t, r.model.Requests()[1].Prompt, "Billing is changed through its api only.")
 
-		r.answers(finds(billing())) // the rule still stands: no second call
+		r.answers(finds(billing())) // the rule still holds: no second call
 		require.Equal(t, 1, r.learned("s2", r.billingSession()...).Duplicate)
 
 		r.opts.Rules = nil // it is gone: the convention is worth a rule again
@@ -291,7 +291,7 @@ func TestOneFailureLeavesTheOthers(t *testing.T) {
 	require.Equal(t, 1, result.Failed)
 }
 
-// What a model adds or closes with is taken off, without another question.
+// Text that a model adds before or after is removed, without another question.
 func TestRepairedWithoutAQuestion(t *testing.T) {
 	t.Parallel()
 	for name, yaml := range map[string]string{

@@ -120,7 +120,7 @@ func (r *repo) learned(session string, rows ...string) scribe.Result {
 	return result
 }
 
-// What follows are rows of a transcript of Claude Code.
+// The following are rows of a transcript of Claude Code.
 
 func row(kind string, message any) string {
 	line, err := json.Marshal(map[string]any{"type": kind, "isSidechain": false, "sessionId": "s", "uuid": "u", "userType": "external", "message": message, "timestamp": "2026-05-04T10:00:00.000Z"})
@@ -158,7 +158,7 @@ func returns(id, text string, failed bool) string {
 	}})
 }
 
-// What follows are answers of the model.
+// The following are answers of the model.
 
 type convention struct {
 	Statement   string  `json:"statement"`

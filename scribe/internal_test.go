@@ -123,7 +123,7 @@ func FuzzView(f *testing.F) {
 	})
 }
 
-// What a subagent is told, its own agent says.
+// The task of a subagent comes from its own agent.
 func TestSubagent(t *testing.T) {
 	t.Parallel()
 	v := newView(1000)

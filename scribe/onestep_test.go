@@ -14,7 +14,7 @@ const (
 	otherRule = "id: other\ntrigger: bash\nscope: [\"sudo *\"]\nprompt: It must not use sudo.\n"
 )
 
-// A dismissal that was killed is finished by who comes next, and its draft can no
+// A dismissal that was killed is finished by the next process, and its draft can no
 // longer be promoted.
 func TestKilledDismissal(t *testing.T) {
 	t.Parallel()

@@ -189,7 +189,7 @@ func TestDismiss(t *testing.T) {
 	require.Equal(t, []string{"billing-licence"}, r.learned("s4", r.billingSession()...).Drafts)
 }
 
-// What was dismissed before anybody observed it here, as by a colleague whose
+// A draft that was dismissed before it was observed here, as by a colleague whose
 // file was merged, counts too.
 func TestDismissedElsewhere(t *testing.T) {
 	t.Parallel()

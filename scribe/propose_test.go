@@ -174,7 +174,7 @@ func TestClassify(t *testing.T) {
 	require.Len(t, asked, 1)
 	require.Contains(t, asked[0], "1. Use > never push")
 
-	// What was answered is not asked again.
+	// A question with an answer is not asked again.
 	said, err = scribe.Classify(t.Context(), texts[:2], kinds, o)
 	require.NoError(t, err)
 	require.Equal(t, []string{"call", "description"}, said)

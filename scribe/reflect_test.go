@@ -55,7 +55,7 @@ func TestReflectWritesADraft(t *testing.T) {
 	}
 }
 
-// What the model is asked, and how.
+// The questions to the model, and their form.
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t, finds(billing()), writesRule(billingRule))
@@ -83,7 +83,7 @@ func TestRequests(t *testing.T) {
 	require.ErrorIs(t, second.Valid(`I would say no.`), sentinel.ErrMalformed)
 }
 
-// What the questions cost is told; an answer out of a cache costs nothing.
+// The cost of the questions is reported; an answer out of a cache costs nothing.
 func TestCost(t *testing.T) {
 	t.Parallel()
 	for _, cached := range []bool{false, true} {
@@ -264,7 +264,7 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// What the user rejected is the user's word.
+// A rejection by the user is the user's word.
 func TestRejectedCall(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t, finds(convention{Statement: "Do not push to main", ScopeHint: "git push", TriggerHint: "bash", Confidence: 0.9, Evidence: "git push origin main"}),

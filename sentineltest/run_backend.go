@@ -29,8 +29,8 @@ const (
 //
 // The backend has to be one that answers: with a server that is there and a model
 // that obeys the JSON Schema of a verdict, or with a double of them. Every
-// question is a judgement of a rule whose condition is true. What a backend does
-// when its server fails is for its own tests.
+// question is a judgement of a rule whose condition is true. Failures of a
+// backend's server are for its own tests.
 func RunBackend(t *testing.T, newBackend func(t *testing.T) sentinel.Backend) {
 	t.Helper()
 	for _, c := range backendCases() {

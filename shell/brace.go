@@ -34,7 +34,8 @@ func (w walker) braces(word *syntax.Word) [][]syntax.WordPart {
 	return all
 }
 
-// dots replace two dots that are no part of a sequence, which the parser would take for one.
+// dots replace two dots that are not part of a sequence, which the parser would take for
+// one.
 const dots = "\uE000\uE001"
 
 // maskDots replaces the dots of {a,..} and leaves those of {1..3}.

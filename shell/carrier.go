@@ -17,7 +17,7 @@ const (
 	manyWords  = 256 // words of a command in which only the first such place counts
 )
 
-// carries reads the words of a program that nobody knows as the commands that it may
+// carries reads the words of an unknown program as the commands that it may
 // run: from each word on that names a program which acts, and each word that is a whole
 // command by itself. What is inside of a reading is read once more for each text, so
 // that the work stays in proportion to the line.

@@ -357,7 +357,7 @@ func (c *coder) Output(v code.Value) code.Printed {
 	return p
 }
 
-// object records an effect on what is not a file.
+// object records an effect on something other than a file.
 func (c *coder) object(e Effect) {
 	if c.remote || len(c.line.Effects) >= 4*maxCommands {
 		return

@@ -137,7 +137,7 @@ var optionVariables = [...]struct{ program, name, option string }{
 	{"git", "GIT_DIR", "--git-dir="},
 }
 
-// withVariables puts the options that variables stand for before those that are written.
+// withVariables puts the options in variables before those that are written.
 func (w walker) withVariables(s simple) simple {
 	for _, o := range &optionVariables {
 		if o.program != s.name {

@@ -193,7 +193,7 @@ func (w walker) add(e Effect, f field) {
 	w.line.Effects = append(w.line.Effects, e)
 }
 
-// acts records an effect on what is not a file here: a host, a branch, a service.
+// acts records an effect on something other than a file: a host, a branch, a service.
 // It is one on another machine too.
 func (w walker) acts(e Effect, object field) {
 	if object.text == "" || w.full() {

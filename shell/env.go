@@ -264,7 +264,7 @@ func (v variable) or(old variable) variable {
 	return v
 }
 
-// join merges branches of which one has run at most, or exactly one where they cover
+// join merges branches, of which at most one has run, or exactly one where they cover
 // every case: a value that each of them replaces is gone then.
 func (e *env) join(branches []*env, covers bool) {
 	before := e.vars

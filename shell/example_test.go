@@ -6,8 +6,8 @@ import (
 	"github.com/agentsentinel/sentinel/shell"
 )
 
-// What a line runs is found wherever it is nested, in one canonical form, with what it
-// does. Text that is only mentioned is no command.
+// The commands of a line are found wherever it is nested, in one canonical form, with
+// what it does. Text that is only mentioned is not a command.
 func Example() {
 	line := shell.Parse(`cd /srv && sudo bash -c "git -C app push -f origin main" && echo "rm -rf /" > todo.txt`, nil)
 
@@ -30,7 +30,7 @@ func Example() {
 	// create todo.txt  true
 }
 
-// What a line leaves open is said: it is never guessed in silence.
+// Open ends of a line are reported: they are never guessed in silence.
 func ExampleParse() {
 	for _, text := range []string{`rm -rf build`, `rm -rf "$DIR"`, `curl -s https://example.com/x | sh`, `echo "unclosed`} {
 		line := shell.Parse(text, nil)

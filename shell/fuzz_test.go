@@ -79,7 +79,7 @@ func checkLine(t *testing.T, l *Line) {
 }
 
 // independent reports whether a text neither changes what follows it nor
-// depends on what stands before it.
+// depends on what comes before it.
 func independent(text string) bool {
 	if strings.ContainsAny(text, "=$`~<>|&!\x00\\") {
 		return false

@@ -55,7 +55,7 @@ func (w walker) patches(index int, files []field, o patchOptions) {
 }
 
 // ofGit reports whether a patch comes from git alone. What it may change is compared
-// with the repository's commits, by who reads the line.
+// with the repository's commits by the reader of the line.
 func ofGit(patch output) bool {
 	return !patch.filtered && len(patch.from) > 0 && !slices.ContainsFunc(patch.from, func(program string) bool { return program != "git" })
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // atPrompt notes of a recorded command that it waits for commands which the line does not
-// show: a shell, an interpreter or a client that is given none, and whose input nobody
-// redirects. What is typed there later, no line has. bare says that its operands name no
+// show: a shell, an interpreter or a client that is given none, and whose input is not
+// redirected. What is typed there later, no line has. bare says that its operands name no
 // command.
 func (w walker) atPrompt(index int, bare bool, s simple) {
 	if w.piped {
@@ -27,7 +27,7 @@ func (w walker) atPrompt(index int, bare bool, s simple) {
 	c.Interactive, c.Certain = true, false
 }
 
-// client is atPrompt for a program that is no shell and no interpreter.
+// client is atPrompt for a program that is neither a shell nor an interpreter.
 func (w walker) client(c *recorded) {
 	if c.facts == "" {
 		return

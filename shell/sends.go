@@ -26,7 +26,7 @@ func (w walker) feeds() int {
 	return len(w.line.Commands)
 }
 
-// sends records what a command sends to another machine. What it reads is added when
+// sends records what a command sends to another machine. Its input is added when
 // the whole line has been read.
 func (w walker) sends(c *recorded, a table.Act) {
 	to, at := c.destination(a)
@@ -68,7 +68,7 @@ func (w walker) sendsOutput(e Effect) {
 }
 
 // destination is where an act sends to, and the place of that word among the operands;
-// -1 when it is none of them.
+// -1 when it is not one of them.
 func (c *recorded) destination(a table.Act) (to string, at int) {
 	switch spec := a.Text("to"); {
 	case spec == "":

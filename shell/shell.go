@@ -37,7 +37,7 @@ type Line struct {
 	Effects  []Effect  `json:"effects"`            // what the commands do to files, other machines, history, services and the like
 	Unparsed string    `json:"unparsed,omitempty"` // why a part of the text could not be understood; "" if all of it was
 
-	// Carried are readings of the words of programs that nobody knows: in `frobnicate rm -rf
+	// Carried are readings of the words of unknown programs: in `frobnicate rm -rf
 	// src`, which may run its words, `rm -rf src`, and in `frobnicate "rm -rf src"` too. Each
 	// is a line of its own, with the text that it was read from and the folder that it would
 	// start in, as if it were certain. None of its commands and effects is in Commands or
@@ -141,7 +141,7 @@ type Origin uint8
 
 // The origins of a path or an object.
 const (
-	OriginLiteral  Origin = iota // it stands in the line
+	OriginLiteral  Origin = iota // it is in the line
 	OriginGlob                   // a pattern of file names
 	OriginListing                // a command that lists names: find, ls, git ls-files
 	OriginVariable               // a variable whose value the line does not tell

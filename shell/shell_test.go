@@ -154,7 +154,7 @@ func TestPatchEffects(t *testing.T) {
 }
 
 // TestBounds feeds texts that are made to cost time, memory or stack. Each must
-// come back, say that it was not understood, and keep what stands before.
+// come back, say that it was not understood, and keep the text before.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	laughs := "A=xxxxxxxxxx;"
@@ -267,7 +267,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// scriptsOfLimits has scripts that are read, and what is not.
+// scriptsOfLimits has scripts that are read, and files that are not.
 func scriptsOfLimits() *Options {
 	files := map[string]string{
 		"1.sh": "bash 2.sh", "2.sh": "bash 3.sh", "3.sh": "bash 4.sh", "4.sh": "rm -rf /x", "x.sh": "rm -rf /x", "Rakefile": "task(:default) { sh 'rm -rf /x' }",

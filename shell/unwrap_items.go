@@ -55,7 +55,7 @@ func (w walker) unwrapXargs(s simple) (walker, simple, bool) {
 	return in, next, true
 }
 
-// xargsItem stands for an item that xargs reads and that is not known.
+// xargsItem represents an item that xargs reads and that is not known.
 const xargsItem = "$xargs"
 
 // listed is the operand for names that xargs reads and that are not known: a

@@ -188,7 +188,7 @@ func TestAggregateFilters(t *testing.T) {
 	}
 }
 
-// The records in the files of a log are counted whoever wrote them.
+// The records in the files of a log are counted, whichever program wrote them.
 func TestAggregateBadLines(t *testing.T) {
 	t.Parallel()
 	s := aggregate(t, &telemetry.StatsOptions{Now: start},

@@ -213,7 +213,7 @@ const (
 )
 
 // acquire opens the file and locks it. The lock is on the file itself, so it
-// ends with the process that holds it and leaves nothing behind. If the file was
+// ends with the process that holds it and leaves no file. If the file was
 // renamed by another process between the opening and the locking, the one that
 // is at the path now is opened instead.
 func (l *Log) acquire() (f *os.File, locked bool, err error) {

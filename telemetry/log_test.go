@@ -237,7 +237,7 @@ func TestRotateKeepsFewer(t *testing.T) {
 	require.Empty(t, Files(path))
 }
 
-// A rotation that was killed in the middle leaves a gap: nothing behind it is
+// A rotation that was killed in the middle leaves a gap: nothing after it is
 // lost, and the next rotation closes it.
 func TestRotateAfterAKilledOne(t *testing.T) {
 	t.Parallel()

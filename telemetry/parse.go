@@ -248,8 +248,8 @@ func lineError(err error) error {
 	return nil
 }
 
-// readLine returns the next line without its end and blanks around it. Of a line
-// that is too long nothing is kept.
+// readLine returns the next line without its end and blanks around it. A line
+// that is too long is not kept.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var long []byte
 	tooLong := false

@@ -65,7 +65,7 @@ func TestRecordsWhenNothingMatched(t *testing.T) {
 	d := sentinel.Decision{Verdict: sentinel.VerdictAllow, Actions: []sentinel.Action{*pushAction()}}
 	require.Nil(t, telemetry.Records(now, event(), d, nil, 0))
 
-	// Findings that only explain are no match.
+	// Findings that only explain are not a match.
 	d.Findings = []sentinel.Finding{{Rule: &sentinel.RuleSpec{ID: "x"}, Match: sentinel.Match{Why: "no pattern matches"}}}
 	require.Nil(t, telemetry.Records(now, event(), d, nil, 0))
 }
@@ -167,7 +167,7 @@ func TestRecordsAttempts(t *testing.T) {
 	require.Equal(t, 7, r.OutputTokens)
 	require.Equal(t, "claude: complete: unavailable", r.Error)
 
-	// What was asked is kept only for explanations; the rule's model is known.
+	// The question is kept only for explanations; the rule's model is known.
 	f.Rule.Model = "gemma3:12b"
 	f.Attempts = []sentinel.Attempt{{Backend: "ollama", Err: sentinel.ErrUnavailable}}
 	r = telemetry.Records(now, event(), sentinel.Decision{Verdict: sentinel.VerdictAllow, Findings: []sentinel.Finding{f}}, nil, 0)[0]

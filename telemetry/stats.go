@@ -84,7 +84,7 @@ type RuleStats struct {
 	Tally
 	Usage
 
-	// What a rule in shadow mode would have done, by its severity.
+	// The would-be results of a rule in shadow mode, by its severity.
 	ShadowEvaluations, WouldBlock, WouldAsk, WouldWarn int64
 
 	Overridden int64 // calls that it had stopped and the user allowed

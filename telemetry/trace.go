@@ -21,7 +21,7 @@ type Trace struct {
 	Attempts []Asked   `json:"attempts"` // in order
 }
 
-// Asked is one question to one judge.
+// Asked has one question to one judge.
 type Asked struct {
 	Backend      string  `json:"backend"`
 	Model        string  `json:"model,omitempty"`

@@ -25,7 +25,7 @@ const (
 
 // guardedRepository has the branches old (from before there were rules), weaker (a rule
 // is changed), fewer (one is gone), hookless (the hook is not registered), more (a rule is
-// added), settings (an agent's other settings changed) and plain (nothing of it).
+// added), settings (an agent's other settings changed) and plain (none of these).
 func guardedRepository(t *testing.T) *gittest.Repository {
 	t.Helper()
 	r := gittest.New(t)

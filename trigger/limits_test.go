@@ -34,7 +34,7 @@ func TestFileLimits(t *testing.T) {
 	}
 }
 
-// What a pattern or a listing names beyond its bound is represented: a file rule that may
+// A file beyond the bound of a pattern or a listing is represented: a file rule that may
 // be about it is asked.
 func TestNamesBeyondTheBound(t *testing.T) {
 	t.Parallel()

@@ -31,7 +31,7 @@ func (id mcpID) target() string {
 
 // mcpName reads the name of an MCP tool as the agents write it: with the
 // configured prefix and separator, and in the forms of agents that have no such
-// prefix. Of those only agents that are known to write them are believed.
+// prefix. Only agents that are known to write them are believed.
 func (m *Mapper) mcpName(name, agent string) (mcpID, bool) {
 	if rest, ok := strings.CutPrefix(name, "mcp__"); ok && m.opts.MCPPrefix != "mcp__" {
 		// A shorter prefix, as "mcp_", fits that name too and would cut it wrongly.
@@ -143,7 +143,7 @@ func (c *call) wrappedMCP() (mcpID, arguments, error) {
 // derivedFromMCP is what an MCP tool does that plainly writes files, reads them
 // or runs commands: its name says so, and it has the argument for it. A server
 // takes of the arguments what it likes, so all readings that fit count, and those
-// that do not fit are no error.
+// that do not fit are not an error.
 func (c *call) derivedFromMCP(id mcpID) []sentinel.Action {
 	words := nameWords(id.server + "_" + id.tool)
 	var all gatherer

@@ -9,7 +9,7 @@ import (
 	sentinel "github.com/agentsentinel/sentinel"
 )
 
-// What MCP tools do that their own server defines is read from plain words: of the
+// The effects of MCP tools that their own server defines are read from plain words: of the
 // tool's name, and of the keys of its arguments.
 var (
 	codeKeys   = []string{"code", "source", "script", "snippet", "program", "cell", "source_code", "sourceCode", "cell_source", "cellSource"}

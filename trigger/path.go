@@ -22,7 +22,7 @@ func (s pathStyle) slashes(p string) string {
 
 // plain is the usual name of a file of Windows: without the prefix of the longest paths,
 // without streams, and without dots and blanks at the end of names. /c/x of Git Bash and
-// \\host\C$\x, by which a machine serves its own disk, are C:/x.
+// \\host\C$\x, for the machine's own disk, are C:/x.
 func (s pathStyle) plain(p string) string {
 	if strings.HasPrefix(p, "//?/") || strings.HasPrefix(p, "//./") || strings.HasPrefix(p, "/??/") {
 		switch rest := p[4:]; {

@@ -341,8 +341,8 @@ var errSpecial = errors.New("not a file on a disk")
 
 // readScript returns the beginning of a script or patch, wherever it lies: what runs
 // it can read it too. Only regular files are opened. A FIFO, and a file that is
-// another user's alone, are [shell.ErrNotRead]: sudo, or who writes to the FIFO,
-// decides what is run.
+// another user's alone, are [shell.ErrNotRead]: sudo, or the writer of the
+// FIFO, decides what is run.
 func (r *resolver) readScript(dir, p string) (string, error) {
 	name := r.abs(dir, p)
 	if !r.style.isAbs(name) {

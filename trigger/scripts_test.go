@@ -98,7 +98,7 @@ func TestEarlierScripts(t *testing.T) {
 // are written in base64.
 func TestFurtherScripts(t *testing.T) {
 	t.Parallel()
-	root, tmp := tree(t), filepath.ToSlash(tree(t)) // which stands in scripts
+	root, tmp := tree(t), filepath.ToSlash(tree(t)) // which is in scripts
 	for name, text := range map[string]string{
 		"f.sh": "git push --force\n", "w.sh": "#!/bin/sh\nbash " + tmp + "/f.sh\n", "ww.sh": "python3 " + tmp + "/w.py",
 		"w.py": "import subprocess\nsubprocess.run(['sh', '" + tmp + "/f.sh'])\n", "f.awk": "BEGIN { system(\"git push --force\") }\n",

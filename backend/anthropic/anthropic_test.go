@@ -105,7 +105,7 @@ func TestCachedTokensCount(t *testing.T) {
 	require.Equal(t, sentinel.Response{Text: clean, Backend: "anthropic", Model: "claude-haiku-5-5", PromptTokens: 111, OutputTokens: 2}, resp)
 }
 
-// What goes over the wire is a contract with the service: a change must be seen.
+// The request as it is sent is a contract with the service: a change must be seen.
 func TestWire(t *testing.T) {
 	t.Parallel()
 	seed := int64(7)
@@ -169,7 +169,7 @@ func picky(t *testing.T, refuses map[string]string, answer string) (url string, 
 	}
 }
 
-// What a model refuses is put otherwise at once, and from then on.
+// A field that a model refuses is sent in another form at once, and from then on.
 func TestModelsThatTakeLess(t *testing.T) {
 	t.Parallel()
 	url, asked := picky(t, map[string]string{

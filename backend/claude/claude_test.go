@@ -22,7 +22,7 @@ import (
 	"github.com/agentsentinel/sentinel/sentineltest"
 )
 
-// The variables by which this test binary is a Claude Code that says, and does,
+// The variables that make this test binary a Claude Code, which says, and does,
 // what a test wants: its standard output, error and exit status, and the file in
 // which it leaves how it was called.
 const (
@@ -170,7 +170,7 @@ func TestArguments(t *testing.T) {
 	require.NotContains(t, c.Env, "CLAUDE_CODE_DISABLE_THINKING=1")
 }
 
-// What is asked about stands in no list of processes.
+// The question is not in the list of processes.
 func TestPromptIsNoArgument(t *testing.T) {
 	t.Parallel()
 	req := question()
@@ -190,7 +190,7 @@ func TestPromptIsNoCommand(t *testing.T) {
 	}
 }
 
-// What the agent that is at work left behind is not passed on; what signs in is.
+// The variables that the agent at work has set are not passed on; those for signing in are.
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
 	c := seen(t, question(), nil, "CLAUDECODE=1", "CLAUDE_CODE_SESSION_ID=s", "AI_AGENT=x", "NODE_OPTIONS=--require ./evil.js",

@@ -63,7 +63,7 @@ func play(name string, args []string) {
 				os.Exit(1)
 			}
 		}
-	case "parent": // answers, and leaves a child behind that holds the output open
+	case "parent": // answers, and leaves a child running that holds the output open
 		child := exec.Command(os.Args[0], args...)
 		child.Env = append(os.Environ(), role+"=hang")
 		child.Stdout = os.Stdout
@@ -148,7 +148,7 @@ type rule struct{ spec *sentinel.RuleSpec }
 func (r rule) Spec() *sentinel.RuleSpec            { return r.spec }
 func (rule) Match(*sentinel.Action) sentinel.Match { return sentinel.Match{} }
 
-// What the program reads is a contract with programs that others wrote: a change
+// The input of the program is a contract with programs that others wrote: a change
 // of it must be seen.
 func TestWire(t *testing.T) {
 	t.Parallel()

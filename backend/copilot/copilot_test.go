@@ -23,7 +23,7 @@ import (
 	"github.com/agentsentinel/sentinel/sentineltest"
 )
 
-// The variables by which this test binary is a Copilot that says, and does, what
+// The variables that make this test binary a Copilot, which says, and does, what
 // a test wants: its standard output, error and exit status, and the file in which
 // it leaves how it was called.
 const (
@@ -147,7 +147,7 @@ func TestArguments(t *testing.T) {
 	require.Equal(t, "Answer the question below.\n\n/clear", c.Stdin, "it would be a command")
 }
 
-// What is asked about stands in no list of processes, however long it is.
+// The question is not in the list of processes, however long it is.
 func TestPromptIsNoArgument(t *testing.T) {
 	t.Parallel()
 	req := question()

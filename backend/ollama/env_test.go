@@ -12,7 +12,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/fakeserver"
 )
 
-// The environment belongs to whoever started the process, and a repository can
+// The environment belongs to the program that started the process, and a repository can
 // have a say in it. None of it moves a prompt or has a key read.
 func TestEnvironmentDoesNotMatter(t *testing.T) {
 	thief := fakeserver.NewOllamaServer(t)

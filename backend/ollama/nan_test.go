@@ -11,7 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel/backend/ollama"
 )
 
-// The answer counts where a probability is no number; how sure the model is, is unknown.
+// The answer counts where a probability is not a number; how sure the model is, is unknown.
 func TestLogprobsOfNaN(t *testing.T) {
 	t.Parallel()
 	for _, number := range []string{"NaN", "-Infinity", "null", `"NaN"`} {

@@ -80,7 +80,7 @@ func TestComplete(t *testing.T) {
 	require.Equal(t, sentinel.Response{Text: text, Backend: "ollama", Model: "gemma3:4b", PromptTokens: 13, OutputTokens: 17}, resp)
 }
 
-// What goes over the wire is a contract with servers of several versions: a
+// The request as it is sent is a contract with servers of several versions: a
 // change of it must be seen.
 func TestWire(t *testing.T) {
 	t.Parallel()

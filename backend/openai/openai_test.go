@@ -74,7 +74,7 @@ func TestComplete(t *testing.T) {
 	require.NoError(t, b.Close())
 }
 
-// What goes over the wire is a contract with servers of many makes: a change of
+// The request as it is sent is a contract with servers of many makes: a change of
 // it must be seen.
 func TestWire(t *testing.T) {
 	t.Parallel()
@@ -127,7 +127,7 @@ func golden(t *testing.T, file string, got []byte) {
 	require.Equal(t, strings.TrimSuffix(string(want), "\n"), string(got))
 }
 
-// What a server refuses is put otherwise at once, and from then on.
+// A field that a server refuses is sent in another form at once, and from then on.
 func TestServersThatTakeLess(t *testing.T) {
 	t.Parallel()
 	seed := int64(1)
@@ -173,7 +173,7 @@ func TestServersThatTakeLess(t *testing.T) {
 	}
 }
 
-// What was found out is known to the next process, for the same model.
+// The result of the probe is known to the next process, for the same model.
 func TestWhatAServerRefusesIsRemembered(t *testing.T) {
 	t.Parallel()
 	s := fakeserver.NewOpenAIServer(t, fakeserver.OpenAIText(clean))
@@ -501,7 +501,7 @@ func TestPing(t *testing.T) {
 	}
 }
 
-// The probability of true at the first boolean that is no text.
+// The probability of true at the first boolean that is not in a text.
 func TestProbabilityOfTrue(t *testing.T) {
 	t.Parallel()
 	token := func(text string, p float64, others ...map[string]any) map[string]any {

@@ -30,8 +30,8 @@ type told struct {
 	} `json:"data"`
 }
 
-// makes are the servers that have a page of their own, beside their /v1. What they are is
-// said to people and chooses nothing: see [Backend.Probe].
+// makes are the servers that have a page of their own, besides their /v1. The make is
+// shown to the user and chooses nothing: see [Backend.Probe].
 var makes = []struct{ path, name string }{
 	{"version", "vLLM"}, {"props", "llama.cpp"}, {"api/v0/models", "LM Studio"}, {"api/version", "Ollama"}, {"get_server_info", "SGLang"},
 }
@@ -42,7 +42,7 @@ type about struct {
 	Family string `json:"family"` // or the model's own name, behind the one it is asked by
 }
 
-// of reads what a server of a make said about a model; ok is false if it is none.
+// of reads what a server of a make said about a model; ok is false if it said nothing.
 func (a *about) of(name, model string, t *told) (ok bool) {
 	arch := ""
 	for _, m := range t.Data {
@@ -124,7 +124,7 @@ func (b *Backend) Family(ctx context.Context, name string) (string, error) {
 	return a.Family, err
 }
 
-// ForgetFamily has the server asked again. What a probe found stays.
+// ForgetFamily has the server asked again. The result of a probe stays.
 func (b *Backend) ForgetFamily(name string) { b.models.Forget(cmp.Or(name, b.own)) }
 
 // notApplied is kept in place of the name of a way.
@@ -162,7 +162,7 @@ func (b *Backend) Probe(ctx context.Context, name string) error {
 				answered = true
 			case errors.As(err, &e) && slices.Contains(refusals, e.Status):
 				refused = err
-			case errors.Is(err, sentinel.ErrRefused) && answered: // the next day would begin anew
+			case errors.Is(err, sentinel.ErrRefused) && answered: // the next day would start again
 				return notApplied, nil
 			default:
 				return "", err

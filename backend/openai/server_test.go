@@ -226,7 +226,7 @@ func TestThinkingUnasked(t *testing.T) {
 }
 
 // TestProbeIsCounted: each question of a probe counts where questions cost, and none is put
-// beyond the limit. A probe that it has cut short does not begin anew the next day.
+// beyond the limit. A probe that it has cut short does not start again the next day.
 func TestProbeIsCounted(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

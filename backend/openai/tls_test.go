@@ -45,7 +45,8 @@ func certificate(t *testing.T, dir, name string) *x509.Certificate {
 	return parsed
 }
 
-// TestTLS: a server with a certificate of a private authority that wants to know who asks.
+// TestTLS: a server with a certificate of a private authority that asks for a certificate
+// of the client.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

@@ -27,7 +27,7 @@ func generate(out io.Writer, commits, files int) error {
 	return w.Flush()
 }
 
-// file makes the file of that number, anew each time.
+// file makes the file of that number again each time.
 func file(n int, random *rand.Rand) (name, text string) {
 	dir := fmt.Sprintf("part%02d/sub%d", n%40, n%7)
 	size := 2048 + random.Intn(4096)

@@ -131,7 +131,7 @@ func git(ctx context.Context, in io.Reader, args ...string) ([]byte, error) {
 	return cmd.Output()
 }
 
-// timeParsing parses each file in which a text stands that a query requires, once for
+// timeParsing parses each file with a text that a query requires, once for
 // all queries on it, and no others.
 func timeParsing(ctx context.Context, repository string, rb *rubric.Rubric) (spent, error) {
 	r, err := repo.Clone(ctx, repository, nil)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// work is not known here: the clock stands for it.
+// work is not known here: the clock takes its place.
 func work() time.Duration { return time.Duration(time.Now().UnixNano()) }
 
 // memory is what this process has taken from the system, in MB.

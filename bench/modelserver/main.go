@@ -1,5 +1,5 @@
 // Command modelserver is a scripted model server for benchmarks. It speaks the
-// wire of Ollama and finds every action clean. What it writes takes the time that
+// wire of Ollama and finds every action clean. Its answer takes the time that
 // a model needs: so much for each token, a token being four bytes.
 //
 // It does what a model is held to do: to a schema of two branches it answers with

@@ -1,10 +1,10 @@
 // Command team loads one judge as a team does: 200 developers, each with 20 calls a minute
-// that a model has to judge, against a scripted server on loopback. Each call opens the
-// project anew and has its developer's own state, as a hook process does; what a process
-// costs to start is not in it.
+// that a model has to judge, against a scripted server on loopback. Each call opens
+// the project again and has its developer's own state, as a hook process does; the start of
+// a process is not in it.
 //
 // It prints a table of what became of the calls, of their times and of what the server
-// saw, and fails if a call has no decision, no record, or an answer that nobody was given.
+// saw, and fails if a call has no decision, no record, or an answer that no caller got.
 //
 // usage: team [-developers 200] [-calls 20] [-minute 60s] [-only N]
 //

@@ -1,5 +1,5 @@
 // Command timer starts several programs in turn, again and again, and says how
-// long each took as a whole process, beside the first of them.
+// long each took as a whole process, compared with the first of them.
 //
 // The programs take turns so that whatever else the machine does falls on all
 // alike, and each round starts with another one so that none always follows the
@@ -78,7 +78,7 @@ func run(out io.Writer, runs, warmup int, vary string, args []string) error {
 	return nil
 }
 
-// varied writes what stands in from to path, with a number for vary.
+// varied writes the content of from to path, with a number for vary.
 func varied(path, from, vary string, number int) error {
 	data, err := os.ReadFile(from)
 	if err != nil {
@@ -112,7 +112,7 @@ func parse(arg string) (*program, error) {
 }
 
 // start runs the program once, with its output thrown away. No pipe and no
-// goroutine of ours stands between it and the clock.
+// goroutine of ours is between it and the clock.
 func (p *program) start(stdin string) (sample, error) {
 	in, err := os.Open(cmp.Or(stdin, os.DevNull))
 	if err != nil {

@@ -82,8 +82,8 @@ func summary(d sentinel.Decision) string {
 	return strings.Join(lines, "\n  ")
 }
 
-// record writes the decision on a call to the project's log, where the engine has one. What
-// goes wrong with it does not change the decision.
+// record writes the decision on a call to the project's log, where the engine has one. A
+// failure of it does not change the decision.
 func (g *guard) record(ev sentinel.Event, d sentinel.Decision) {
 	if r, ok := g.engine.(interface {
 		Record(sentinel.Event, sentinel.Decision) error

@@ -84,7 +84,7 @@ func run(ctx context.Context, args []string) error {
 // has them.
 func openProject(folder string) *project.Project {
 	opts := project.Environment(os.Getenv)
-	opts.Deadline = 30 * time.Second // nobody waits for us but the person: more than a hook could have
+	opts.Deadline = 30 * time.Second // only the user waits for us: more than a hook could have
 	opts.ForAgent = true             // what a person has paused or let through counts
 	if p := project.Open([]string{folder}, opts); len(p.Folders) > 0 {
 		return p

@@ -127,12 +127,12 @@ func (s *session) takeAnswer(c *call) (declined bool) {
 	delete(s.asked, state)
 	delete(c.params, "requestState")
 	var inputs map[string]json.RawMessage
-	_ = json.Unmarshal(c.params["inputResponses"], &inputs) // what is no object holds no approval
+	_ = json.Unmarshal(c.params["inputResponses"], &inputs) // a value that is not an object holds no approval
 	answer := inputs[ourInput]
 	delete(c.params, "inputResponses")
 	c.req.Params = marshal(c.params)
 	if digest != c.digest {
-		return false // another call's answer: this one is asked about anew
+		return false // another call's answer: this one is asked about again
 	}
 	if accepts(answer) {
 		s.approved[c.digest] = true

@@ -72,7 +72,7 @@ func (s *session) guard(session, ctx context.Context, c *call) {
 	if err != nil {
 		resp = &jsonrpc.Response{ID: c.req.ID, Error: &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}}
 	}
-	if !c.req.IsCall() { // nobody would read the answer
+	if !c.req.IsCall() { // the answer would not be read
 		s.log.Warn("a tool call without an id does not go on", "tool", c.tool)
 		return
 	}
@@ -215,8 +215,8 @@ func (s *session) judge(ctx context.Context, c *call) (answer json.RawMessage, e
 	return answer, nil
 }
 
-// record writes the decision on a call to the project's log, where the engine has one. What
-// goes wrong with it does not change the decision.
+// record writes the decision on a call to the project's log, where the engine has one. A
+// failure of it does not change the decision.
 func (s *session) record(ev sentinel.Event, d sentinel.Decision) {
 	if r, ok := s.engine.(interface {
 		Record(sentinel.Event, sentinel.Decision) error

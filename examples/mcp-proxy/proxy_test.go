@@ -23,8 +23,8 @@ import (
 	"github.com/agentsentinel/sentinel/project"
 )
 
-// rules are those of the test's repository: for the server "db", and for files
-// whoever writes them.
+// rules are those of the test's repository: for the server "db", and for
+// files of any server.
 var rules = map[string]string{
 	"no-drop": "trigger: mcp\nseverity: block\nscope: [\"db:query\"]\nwhen: args.sql contains \"DROP\"\nbackend: builtin\nmessage: Tables stay.\n",
 	"ask":     "trigger: mcp\nseverity: ask\nscope: [\"db:deploy\"]\nwhen: \"true\"\nbackend: builtin\nmessage: Is this meant for production?\n",

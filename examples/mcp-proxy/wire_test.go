@@ -151,7 +151,7 @@ func TestACallWithoutAnIDIsGuarded(t *testing.T) {
 	e.send(e.client, `{"jsonrpc":"2.0","method":"tools/call"}`)
 	e.reaches(`{"jsonrpc":"2.0","method":"tools/call","params":{"arguments":{"sql":"SELECT 1"},"name":"query"}}`)
 
-	// What was judged later has an answer; those before it have none.
+	// The call that was judged later has an answer; those before it do not.
 	e.send(e.client, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"query","arguments":{"sql":"DROP TABLE a"}}}`)
 	require.Contains(t, e.receive(e.client), `"id":7`)
 }
@@ -195,7 +195,7 @@ func TestAnAnswerToTheQuestionIsForThatCallAlone(t *testing.T) {
 		return `,"inputResponses":{"sentinel":{"action":"accept"}},"requestState":"` + state + `"`
 	}
 	state := ask(`{"to":"test"}`, "")
-	state = ask(`{"to":"production"}`, yes(state)) // another call with the answer: asked anew
+	state = ask(`{"to":"production"}`, yes(state)) // another call with the answer: asked again
 	e.send(e.client, `{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{`+meta+`,"name":"deploy","arguments":{"to":"production"}`+yes(state)+`}}`)
 	require.Equal(t, `{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{`+meta+`,"arguments":{"to":"production"},"name":"deploy"}}`, e.receive(e.server))
 	e.send(e.server, `{"jsonrpc":"2.0","id":8,"result":{"content":[]}}`)

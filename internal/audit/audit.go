@@ -157,7 +157,7 @@ const (
 	SeverityCritical Severity = "critical"
 )
 
-// Rank orders severities: a higher one is worse, and 0 is none.
+// Rank orders severities: a higher one is worse, and 0 means none.
 func (s Severity) Rank() int {
 	return 1 + slices.Index([]Severity{SeverityLow, SeverityMedium, SeverityHigh, SeverityCritical}, s)
 }
@@ -191,7 +191,7 @@ type Remediation struct {
 	Text   string `json:"text,omitempty" yaml:"text" jsonschema:"What to do; {path} and {line} are replaced by the place."`
 }
 
-// At is the advice with a place in it; line 0 is none.
+// At is the advice with a place in it; line 0 means no place.
 func (r Remediation) At(path string, line int) Remediation {
 	number := strconv.Itoa(line)
 	if line == 0 {

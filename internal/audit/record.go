@@ -74,7 +74,7 @@ type Probe struct {
 	Kind     Kind   `json:"kind"`               // KindFact or KindObserved: what it finds, unless a document or a model says it
 }
 
-// Rules are the numbers of the rubric by which opinions become verdicts.
+// Rules are the numbers of the rubric that turn opinions into verdicts.
 type Rules struct {
 	Scale        Scale   `json:"scale,omitempty"` // of the total and of the numbers below; those of a criterion are at the same share of its own
 	Pass         float64 `json:"pass"`            // lowest score of PASS

@@ -17,7 +17,7 @@ dimensions:
   - {id: diagrams, name: Diagrams, target_artifact: diagram, evidence: [drawn], forensic_instruction: Look at it., success_pattern: parallel, failure_pattern: none, levels: {1: none, 5: all}}
 `
 
-// A page with a drawing is shown to the vision model; its answer is no fact.
+// A page with a drawing is shown to the vision model; its answer is not a fact.
 // Without one nothing is assumed.
 func TestDiagrams(t *testing.T) {
 	t.Parallel()

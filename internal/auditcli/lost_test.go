@@ -13,7 +13,7 @@ import (
 )
 
 // A report that cannot be written in the end costs no opinion: the run folder stays,
-// and the next run asks nobody.
+// and the next run asks no judge.
 func TestLostReport(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)

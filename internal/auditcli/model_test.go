@@ -156,7 +156,7 @@ type person struct {
 	t         *testing.T
 	home      string
 	dir       string
-	variables map[string]string // of the environment, beside HOME
+	variables map[string]string // of the environment, besides HOME
 }
 
 func newPerson(t *testing.T) *person {

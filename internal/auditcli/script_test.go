@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// asPrinted runs the command. What it prints as JSON has to fit its schema.
+// asPrinted runs the command. Its JSON output has to fit its schema.
 func asPrinted() int {
 	env := command.Process()
 	if !slices.Contains(env.Args, "--json") {

@@ -14,8 +14,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/gittest"
 )
 
-// words are what stands at one place of the twins: an attempt to talk to the
-// judges in one, and something of no interest in the other.
+// words are the text at one place of the twins: an attempt to talk
+// to the judges in one, and something irrelevant in the other.
 type words struct{ readme, docstring, commit, file, pdf string }
 
 var hostile = words{

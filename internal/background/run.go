@@ -24,7 +24,7 @@ const Time = 20 * time.Minute
 type Observer func(ctx context.Context, at time.Time, ev sentinel.Event, d sentinel.Decision) error
 
 // Run does a job. opts are those of project.Open. A failure is noted for the user,
-// who sees nothing of this process, and returned.
+// who does not see this process, and returned.
 func Run(ctx context.Context, j *Job, opts project.Options, observe Observer) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, Time)
 	defer cancel()

@@ -72,8 +72,8 @@ func start(env []string, input []byte) (wait func() error, err error) {
 	return cmd.Wait, nil
 }
 
-// Env is the environment of a child: what finding the user's folders, the
-// programs and the services that judge needs, and nothing of the agent's session.
+// Env is the environment of a child: the variables for finding the user's
+// folders, the programs and the services that judge, and none of the agent's session.
 // more are further names, such as those of keys that the configuration names.
 func Env(environ, more []string) []string {
 	var kept []string

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A child gets what it needs to find folders, programs and services, and nothing
-// of the agent's session.
+// A child gets the variables that it needs to find folders, programs and services, and
+// none of the agent's session.
 func TestChildEnvironment(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{

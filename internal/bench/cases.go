@@ -30,7 +30,7 @@ const (
 type Case struct {
 	Line     int    `json:"-"` // in the list, from 1
 	Command  string `json:"command"`
-	Expected string `json:"expected"` // Block, Allow, or "" where nobody says it
+	Expected string `json:"expected"` // Block, Allow, or "" where it is not stated
 	Class    string `json:"class"`
 	Source   string `json:"source"` // whose opinion it is
 }

@@ -17,7 +17,7 @@ type Report struct {
 	Total Group   `json:"total"`
 	Class []Group `json:"by_class"` // in the order of their first command
 
-	Otherwise []Judged `json:"otherwise"`       // came out otherwise than expected, or stopped where nobody says what is expected
+	Otherwise []Judged `json:"otherwise"`       // came out otherwise than expected, or stopped where no result is expected
 	Disk      []Judged `json:"depends_on_disk"` // another verdict in an empty folder
 }
 
@@ -29,7 +29,7 @@ type Group struct {
 	Stopped   int    `json:"stopped"`      // of those to stop: blocked or asked about
 	Allow     int    `json:"to_pass"`
 	Disturbed int    `json:"to_pass_stopped"`
-	Unknown   int    `json:"unlabelled"` // nobody says what is expected
+	Unknown   int    `json:"unlabelled"` // no result is expected
 	Halted    int    `json:"unlabelled_stopped"`
 }
 

@@ -47,7 +47,7 @@ func Own(dir string, p *project.Project, o project.Options) (s *Site, err error)
 }
 
 // Made is the site of the rules of a pack or set, in a repository that is made for it
-// with git, set up as init does. Nothing of this machine has a part in it.
+// with git, set up as init does. It does not depend on this machine.
 func Made(ctx context.Context, set string) (s *Site, err error) {
 	s = &Site{}
 	if s.made, err = os.MkdirTemp("", "sentinel-bench-"); err != nil {

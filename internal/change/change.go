@@ -55,7 +55,7 @@ func Staged(ctx context.Context, dir string) (Set, error) {
 }
 
 // Since returns what the working tree around dir changes since a revision, or the change of
-// a range such as main...topic. Files that git does not track are no part of it.
+// a range such as main...topic. Files that git does not track are not part of it.
 func Since(ctx context.Context, dir, rev string) (Set, error) {
 	if rev == "" {
 		return Set{}, errors.New("change: no revision")

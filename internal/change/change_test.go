@@ -131,7 +131,7 @@ func TestCannotBeRead(t *testing.T) {
 	require.ErrorContains(t, err, "not a git repository")
 }
 
-// What a repository's own configuration names is not run.
+// Programs that a repository's own configuration names are not run.
 func TestHostileConfiguration(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)

@@ -106,7 +106,7 @@ func (s *stopped) done() {
 
 // The hook ends, and lets go of everything that its agent gave it, while the model
 // has not even begun to answer; a descriptor beyond the three streams counts too.
-// What the agent does to the hook's process group does not reach the child.
+// Signals of the agent to the hook's process group do not reach the child.
 func TestHookLeavesItsChildBehind(t *testing.T) {
 	t.Parallel()
 	answer := make(chan struct{})
@@ -119,7 +119,7 @@ func TestHookLeavesItsChildBehind(t *testing.T) {
 	defer read.Close()
 	cmd := s.hook("s1")
 	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out // pipes: Run returns when nobody has them any more
+	cmd.Stdout, cmd.Stderr = &out, &out // pipes: Run returns when no process has them any more
 	cmd.ExtraFiles = []*os.File{write}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	require.NoError(t, cmd.Run())
@@ -129,7 +129,7 @@ func TestHookLeavesItsChildBehind(t *testing.T) {
 	require.NoError(t, err, "nobody has the other end")
 
 	require.NoError(t, model.Await(t.Context(), 1), "the child asks")
-	syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // nobody is left in it
+	syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // no process is left in it
 	require.NoFileExists(t, s.summaryFile("s1"))
 	close(answer)
 	s.remembered("s1")

@@ -8,8 +8,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 )
 
-// A program of another name calls each of its commands by that name, and leaves what
-// is no command of ours alone.
+// A program of another name calls each of its commands by that name, and leaves
+// other commands alone.
 func TestEveryCommandIsCalledByTheProgramsName(t *testing.T) {
 	t.Parallel()
 	env := &command.Env{Name: "ours"}

@@ -46,7 +46,7 @@ func observed() int {
 	return status
 }
 
-// The hook ends with its answer while whoever observes it has not even begun: if
+// The hook ends with its answer while its observer has not even begun: if
 // it waited, this would never end.
 func TestHookDoesNotWaitForItsObserver(t *testing.T) {
 	t.Parallel()
@@ -69,7 +69,7 @@ func TestHookDoesNotWaitForItsObserver(t *testing.T) {
 	cmd.Env = []string{"HOME=" + home, "USERPROFILE=" + home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir(), "GOCOVERDIR=" + os.TempDir(), "SYSTEMROOT=" + os.Getenv("SYSTEMROOT")}
 	cmd.Stdin = bytes.NewReader(event)
 	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr // pipes: Run returns when nobody has them any more
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr // pipes: Run returns when no process has them any more
 	var exit *exec.ExitError
 	require.ErrorAs(t, cmd.Run(), &exit)
 	require.Equal(t, 2, exit.ExitCode())

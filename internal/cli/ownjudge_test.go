@@ -20,8 +20,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/fakeserver"
 )
 
-// ourJudge is a judge that only this program has. It has what a judge may have
-// beside its answers: settings of its own, a model and a ping.
+// ourJudge is a judge that only this program has. It has what a judge may
+// have besides its answers: settings of its own, a model and a ping.
 type ourJudge struct {
 	word  string
 	asked *atomic.Int32

@@ -26,7 +26,7 @@ const exitUnfit = 97
 
 var schemas = filepath.Join("..", "..", "docs", "reference", "json", fmt.Sprintf("v%d", schemagen.OutputVersion))
 
-// asPrinted runs the command. What it prints as JSON has to fit its schema, in whichever
+// asPrinted runs the command. Its JSON output has to fit its schema, in whichever
 // script that is.
 func asPrinted(change func(*command.Env)) int {
 	env := command.Process()

@@ -17,8 +17,8 @@ import (
 )
 
 // TestPythonFolders takes repositories of the Python Sentinel over that have any one of
-// its files, all but one, and each half of them. What is there counts, and what is
-// missing is no error. python-folder.txtar says what becomes of all of them together.
+// its files, all but one, and each half of them. Keys that are there count, and missing
+// ones are not an error. python-folder.txtar says what becomes of all of them together.
 func TestPythonFolders(t *testing.T) {
 	t.Parallel()
 	archive, err := txtar.ParseFile("testdata/script/python-folder.txtar")

@@ -12,8 +12,8 @@ import (
 )
 
 // BenchmarkHook times whole processes: the hook of a stop, behind which a model
-// hangs for ever, beside that of a call that is allowed. "ms-more" is what a stop
-// takes beyond it.
+// hangs for ever, compared with that of an allowed call. "ms-more"
+// is the difference.
 func BenchmarkHook(b *testing.B) {
 	model := fakeserver.NewOllamaServer(b, fakeserver.OllamaFault(fakeserver.FaultHang()))
 	s := newStopped(b, model.URL)

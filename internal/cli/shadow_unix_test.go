@@ -16,7 +16,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/fakeserver"
 )
 
-// The agent has its answer, and nothing of the hook is left in its hands, while the
+// The agent has its answer, and it holds nothing of the hook any more, while the
 // judge of a shadow rule has not even begun to answer. The log gets its line later.
 func TestHookDoesNotWaitForShadowRules(t *testing.T) {
 	t.Parallel()
@@ -35,7 +35,7 @@ func TestHookDoesNotWaitForShadowRules(t *testing.T) {
 	cmd := s.hook("s1")
 	cmd.Stdin = bytes.NewReader(event)
 	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out // pipes: Run returns when nobody has them any more
+	cmd.Stdout, cmd.Stderr = &out, &out // pipes: Run returns when no process has them any more
 	require.NoError(t, cmd.Run())
 	require.Empty(t, out.String())
 	require.NoError(t, model.Await(t.Context(), 1), "the child asks")

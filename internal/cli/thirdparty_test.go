@@ -122,7 +122,7 @@ type program struct{ binary, prints string }
 var goProgram = regexp.MustCompile("(?s)```go\n(package main\n.*?)```\n(?:\n```text\n(.*?)```)?")
 
 // buildPrograms builds the Go programs of a page below docs, in this module: each
-// stands, for the compiler alone, in a folder of examples.
+// is, for the compiler alone, in a folder of examples.
 func buildPrograms(t *testing.T, page string) []program {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))

@@ -215,7 +215,7 @@ func TestTheSecondHookKeepsItsDeadline(t *testing.T) {
 	}
 }
 
-// What an agent tries again is judged again, and so is what another session or
+// A call that an agent repeats is judged again, and so is what another session or
 // another call does.
 func TestACallThatIsTriedAgainIsJudgedAgain(t *testing.T) {
 	t.Parallel()
@@ -249,8 +249,8 @@ func TestACallThatIsTriedAgainIsJudgedAgain(t *testing.T) {
 	}
 }
 
-// A call that matches no rule leaves nothing behind but its receipt, the pin of the rules, and what the settings
-// of the hook were.
+// A call that matches no rule leaves only its receipt, the pin of the rules, and what the
+// settings of the hook were.
 func TestACallWithoutRulesIsNotHeld(t *testing.T) {
 	t.Parallel()
 	w := guarded(t, fakeserver.NewOllamaServer(t), "", map[string]string{"push": pushRule})

@@ -82,7 +82,7 @@ type Problem struct {
 	Message string `json:"message"`
 }
 
-// Who said what kind of statement one is.
+// The source of a statement's kind.
 const (
 	ByPatterns = "patterns"
 	ByModel    = "model"
@@ -110,7 +110,7 @@ func NewReader(ctx context.Context, root string, o *project.Options) *Reader {
 				continue
 			}
 			d := *one.Definition()
-			d.ID, d.Mode = one.Spec().ID, "" // a rule in shadow mode is told apart below
+			d.ID, d.Mode = one.Spec().ID, "" // a rule in shadow mode is distinguished below
 			r.rules, r.in.Definitions = append(r.rules, one), append(r.in.Definitions, d)
 		}
 	}

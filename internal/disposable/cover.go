@@ -281,8 +281,8 @@ func (e *Evidence) toolMade(real string, info fs.FileInfo) bool {
 	return err == nil && e.below(real, e.root) && (anyNamed("alone", rel) || anyNamed("always", rel))
 }
 
-// namedMade reports whether tools make what has a path, by its own name. Of a home folder
-// what lies at its top is settings too. info is nil where there is nothing.
+// namedMade reports whether tools make what has a path, by its own name. The files at
+// the top of a home folder are settings too. info is nil where there is nothing.
 func (e *Evidence) namedMade(real string, info fs.FileInfo) bool {
 	name := filepath.Base(real)
 	if info == nil || info.IsDir() {

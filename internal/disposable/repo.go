@@ -168,7 +168,7 @@ func (r *repo) says(name string, folder bool) (where string, ignored bool) {
 	for dir := path.Dir(name); ; dir = path.Dir(dir) {
 		file := r.ignoreFile(dir)
 		if file != nil && file.patterns == nil {
-			return "", true // nobody knows
+			return "", true // it is unknown
 		}
 		if file != nil {
 			ignored, line := file.patterns.Match(strings.TrimPrefix(name, dir+"/"), folder)

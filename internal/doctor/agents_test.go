@@ -165,7 +165,7 @@ func (w *world) stub(name, hook string) string {
 	return w.script(name, "[ \"$1\" = version ] && { echo '"+string(v)+"'; exit; }\n"+hook)
 }
 
-// What the program does is seen by trying it.
+// The program is tried to see what it does.
 func TestWrongPrograms(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -191,7 +191,7 @@ func TestWrongPrograms(t *testing.T) {
 	}
 }
 
-// A trial sees nothing of the session that doctor runs in, and works in folders
+// A trial does not see the session that doctor runs in, and works in folders
 // that are gone afterwards.
 func TestTheWorldOfATrial(t *testing.T) {
 	t.Parallel()
@@ -279,7 +279,7 @@ func TestHostileRepository(t *testing.T) {
 	}
 }
 
-// What others can write is not run either.
+// A file that others can write is not run either.
 func TestProgramsThatOthersCanWrite(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -361,7 +361,7 @@ func TestUsersSettings(t *testing.T) {
 	requireFinding(t, found, "agents", "codex", doctor.StatusOK, "hook in ~/.codex/hooks.json")
 }
 
-// What one file lacks another may have.
+// A key that one file lacks may be in another.
 func TestFilesThatAddUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/install"
 )
 
-// What an agent does is said of the folder that it would be started in.
+// The behaviour of an agent is reported for the folder that it would be started in.
 func TestWhereTheAgentIsStarted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

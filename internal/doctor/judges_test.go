@@ -137,7 +137,7 @@ func TestProbe(t *testing.T) {
 		{serve("hello"), "small", "no-schema (a server that does not say what it is, schemas are not applied (", 6},
 		{serve(""), "small", "generic (a server that does not say what it is, schemas not tried: no answer within", 1},
 		{serve(bird), "gpt-oss-20b", "schemas not tried: the profile sends none", 0},
-		{strings.Replace(serve(bird), "127.0.0.1", "0.0.0.0", 1), "small", "schemas not tried: a call may cost money", 0}, // it is no name of this machine
+		{strings.Replace(serve(bird), "127.0.0.1", "0.0.0.0", 1), "small", "schemas not tried: a call may cost money", 0}, // it is not a name of this machine
 	} {
 		if strings.Contains(c.url, "0.0.0.0") && runtime.GOOS == "windows" {
 			continue

@@ -52,8 +52,8 @@ type noteKind struct {
 	text        string // of the last one
 }
 
-// countNotes sums notes up, those that came last first. Lines that are no notes
-// are passed over: the file may have been cut.
+// countNotes sums notes up, those that came last first. Lines that are not
+// notes are skipped: the file may have been cut.
 func countNotes(data []byte) []noteKind {
 	var kinds []noteKind
 	for line := range bytes.Lines(data) {

@@ -180,8 +180,8 @@ func (d *doctor) run(ctx context.Context, p subprocess.Program) (subprocess.Outp
 	return subprocess.Run(ctx, p)
 }
 
-// outside is the environment of a program that is to see nothing of the user's
-// Sentinel and leave nothing there: its folders lie in dir.
+// outside is the environment of a program that must neither see
+// nor change the user's Sentinel: its folders lie in dir.
 func (d *doctor) outside(dir string) []string {
 	var env []string
 	for _, variable := range d.Environ {

@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 type world struct {
 	*testing.T
 	root, home string
-	env        map[string]string // beside that of the tests
+	env        map[string]string // besides that of the tests
 	patience   time.Duration
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel/agent"
 )
 
-// TestExplainNamesEveryAgent: whoever can be set up is in the table of what becomes
+// TestExplainNamesEveryAgent: each agent that can be set up is in the table of what becomes
 // of a violation.
 func TestExplainNamesEveryAgent(t *testing.T) {
 	t.Parallel()

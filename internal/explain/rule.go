@@ -138,7 +138,7 @@ func Of(agents agent.Registry, inspect *project.Inspector, f *project.Folder, r 
 	return x
 }
 
-// judged says who is asked, in which order.
+// judged names the judges that are asked, in their order.
 func (x *Rule) judged(inspect *project.Inspector, f *project.Folder, r *rule.Rule) {
 	c, spec := &f.Config, r.Spec()
 	if spec.Severity == sentinel.SeverityInfo && !spec.Post {
@@ -208,7 +208,7 @@ func (x *Rule) judged(inspect *project.Inspector, f *project.Folder, r *rule.Rul
 	}
 }
 
-// nobody is the text for an action that no judge could judge.
+// nobody is the text about an action that no judge could judge.
 func nobody(failOpen bool) string {
 	if failOpen {
 		return "the action passes (fail_open: true)"

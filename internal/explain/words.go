@@ -118,7 +118,7 @@ func severityMeans(s sentinel.Severity) string {
 	return "the action does not happen, and the agent reads the message"
 }
 
-// mustMeans says in words what must have happened; "" of a rule that says nothing of it.
+// mustMeans says in words what must have happened; "" of a rule without such a condition.
 func mustMeans(d *rule.Definition) string {
 	either := func(list []string) string { return strings.Join(list, " or ") }
 	switch q, a, b := &d.Requires, &d.Also, &d.BeforeFirst; {

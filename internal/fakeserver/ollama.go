@@ -24,8 +24,8 @@ type OllamaModel struct {
 // "stream":false is streamed, an empty list of messages loads the model,
 // num_predict cuts the answer (a token is four bytes here), an unknown model is
 // 404, "think":true on a model that cannot think is 400, a "format" that is not a
-// schema is 500, and so is its answer to what it cannot read. What it says, and
-// how it fails, is the script.
+// schema is 500, and so is its answer to what it cannot read. The script has
+// its answers and its failures.
 //
 // Answers are given in the order of the script, one a chat; the last one stays.
 // Those that are meant for a prompt ([Answer.To]) are outside of that
@@ -110,7 +110,7 @@ func (s *OllamaServer) serve(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		c.fail(http.StatusBadRequest, err.Error())
 	case isScripted:
-		_ = json.Unmarshal(body, &c.chat) // so that the answer obeys a chat; other bodies are none
+		_ = json.Unmarshal(body, &c.chat) // so that the answer obeys a chat; other bodies are not chats
 		scripted.give(c)
 	default:
 		s.route(c, body)

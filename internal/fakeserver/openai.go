@@ -14,7 +14,7 @@ import (
 // completions, as OpenAI, llama.cpp, vLLM and LM Studio have them: POST
 // /v1/chat/completions, not streamed, and GET /v1/models. It cuts an answer at
 // max_tokens (a token is four bytes here), refuses unknown models (404) and, when
-// it has one, a wrong key (401). What it says, and how it fails, is the script.
+// it has one, a wrong key (401). The script has its answers and its failures.
 //
 // Answers are given in the order of the script, one a chat; the last one stays.
 // Those that are meant for a prompt ([Answer.To]) are outside of that

@@ -27,7 +27,7 @@ type Gate struct {
 	Now      func() time.Time // nil means time.Now
 
 	Folders []Folder // of rules that apply, the user's own first
-	Nearest int      // the project that the agent works in, in Folders; -1 is none
+	Nearest int      // the project that the agent works in, in Folders; -1 means none
 
 	// Numbered says that the agent gives each call an id. Of one that does not, an
 	// event that is the same as one of a moment ago counts as the same call.

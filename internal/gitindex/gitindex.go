@@ -79,7 +79,7 @@ func Tree(dir string) (top, git string, err error) {
 
 // Names are the files of the index in the folder git, which has at most limit bytes, in
 // the order of the index: by their bytes, from the top of the work tree, with slashes. A
-// sparse index, which has folders, is an error. Of an unmerged file there are several.
+// sparse index, which has folders, is an error. An unmerged file has several.
 func Names(git string, limit int64) (names []string, err error) {
 	data, err := safefile.Read(filepath.Join(git, "index"), limit)
 	if errors.Is(err, fs.ErrNotExist) {

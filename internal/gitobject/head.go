@@ -1,7 +1,7 @@
 // Package gitobject reads what the last commit of a repository has, without starting git.
 //
-// A repository is not trusted: all that is read of it is bounded, each object has to have
-// the digest that it is named by, and what is not understood is an error, never "not
+// A repository is not trusted: every read is bounded, each object has to have the
+// digest that names it, and content that is not understood is an error, never "not
 // there".
 package gitobject
 

@@ -161,7 +161,7 @@ func (c *call) kept() *state.Outbox {
 // keep keeps texts for that moment.
 func (c *call) keep(texts []string) {
 	if kept := c.kept(); kept != nil {
-		kept.Add(c.event.Session, texts) // advice that is lost harms nobody
+		kept.Add(c.event.Session, texts) // lost advice does no harm
 	}
 }
 
@@ -174,7 +174,7 @@ func (c *call) keptAdvice() sentinel.Decision {
 	}
 	texts, err := kept.Take(c.event.Session)
 	if err != nil {
-		return d // advice that is lost harms nobody
+		return d // lost advice does no harm
 	}
 	for _, text := range texts {
 		d.Findings = append(d.Findings, advice(text))

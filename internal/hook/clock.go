@@ -170,7 +170,7 @@ func (c *call) afterAnswer(done <-chan int) int {
 	return c.clock.status()
 }
 
-// What the watchdog knows of whether somebody wants a call stopped that is not judged.
+// Whether a call has to be stopped when it is not judged, as far as the watchdog knows.
 const (
 	notKnown int32 = iota
 	allOpen

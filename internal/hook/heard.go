@@ -10,8 +10,9 @@ import (
 	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
-// hear keeps what the person asks for, so that a call which they asked for can pass. Only a
-// prompt counts that this hook received: whoever can write a file can write a transcript.
+// hear keeps what the person asks for, so that a call which they asked for can pass. Only
+// a prompt counts that this hook received: a process that can write files can write a
+// transcript.
 func (c *call) hear() {
 	defer c.contain("request")
 	requests := c.open().Past().Requests()

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What discards an answer is the null device: not a pipe, and not a file.
+// Only the null device discards an answer: not a pipe, and not a file.
 func TestIsNull(t *testing.T) {
 	t.Parallel()
 	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)

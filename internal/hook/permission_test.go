@@ -69,8 +69,8 @@ const (
 	warns  = "trigger: bash\nseverity: warn\nscope: [\"cp *\"]\nwhen: \"true\"\nmessage: Careful.\n"
 )
 
-// What no hook has seen before the tool is judged before the question, and only what a
-// rule blocks is denied.
+// A call that no hook has seen before the tool is judged before the question, and only
+// what a rule blocks is denied.
 func TestTheNetBelow(t *testing.T) {
 	t.Parallel()
 	a := newAsked(t, "", blocks, asksIt, warns)
@@ -130,8 +130,8 @@ func TestTheNetHoldsWhereAHookWasKilled(t *testing.T) {
 	}
 }
 
-// What cannot be judged is denied where the project is strict. Elsewhere, and where there
-// are no rules, the user is asked.
+// A call that cannot be judged is denied where the project is strict. Elsewhere, and
+// where there are no rules, the user is asked.
 func TestTheNetWhereNothingCanBeJudged(t *testing.T) {
 	t.Parallel()
 	const broken = "trigger: bash\nseverity: block\nwhen: \"len(1)\"\nmessage: x\n"

@@ -155,8 +155,8 @@ func TestEveryCallLeavesAReceipt(t *testing.T) {
 	require.NoDirExists(t, filepath.Join(bare, "state"), "where nobody has rules nothing is kept")
 }
 
-// What the session made itself may go, and nothing else: a file that was there, one that
-// was moved, one whose write was stopped, one of another session.
+// Files that the session made itself may go, and nothing else: a file that was there, one
+// that was moved, one whose write was stopped, one of another session.
 func TestWhatTheSessionMadeMayGo(t *testing.T) {
 	dir := t.TempDir()
 	rules := filepath.Join(dir, ".claude", "sentinel", "rules")

@@ -80,8 +80,8 @@ func (w *sealedWorld) notes(t *testing.T) (found []string) {
 	return found
 }
 
-// What a process of the agent writes into the user's folders, past every rule, is not
-// believed: the push is stopped as before, and the user hears of it once.
+// Files that a process of the agent writes into the user's folders, past every rule, are
+// not trusted: the push is stopped as before, and the user hears of it once.
 func TestWhatAnotherProgramKeepsIsNotBelieved(t *testing.T) {
 	until := time.Now().Add(7 * time.Hour)
 	pause := fmt.Sprintf(`{"*":{"since":%q,"until":%q,"by":"ann"}}`, until.Add(-8*time.Hour).Format(time.RFC3339), until.Format(time.RFC3339))

@@ -8,8 +8,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
-// What decides whether this hook is started at all, an agent's settings, can be changed
-// by what no rule has seen. So they are compared with what they were when the session
+// An agent's settings decide whether this hook is started at all, and a process that no
+// rule has seen can change them. So they are compared with what they were when the session
 // began: after each tool, at the end of a turn, and where the agent tells of a change.
 
 // watch compares the settings of this session; nil where there is nothing to guard, or

@@ -327,7 +327,7 @@ func abs(path string) string {
 }
 
 // TestTargetsOfAgentFiles: Amazon Q and Kiro keep hooks in the files of agents,
-// each of which gets them.
+// and each file gets them.
 func TestTargetsOfAgentFiles(t *testing.T) {
 	t.Parallel()
 	for agent, dir := range map[string]string{"amazonq": ".amazonq/cli-agents", "kiro": ".kiro/agents"} {

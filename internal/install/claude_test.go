@@ -274,8 +274,8 @@ func TestClaudeRefusesHook(t *testing.T) {
 	}
 }
 
-// FuzzClaude holds, for any settings: what is not ours keeps its meaning, twice
-// is as once, and taking the hook out leaves none behind.
+// FuzzClaude holds, for any settings: other settings keep their meaning, twice is
+// as once, and taking the hook out leaves none.
 func FuzzClaude(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.json*")
 	require.NoError(f, err)

@@ -24,7 +24,7 @@ func TestPatternsOfNames(t *testing.T) {
 }
 
 // TestLacks: a hook that was registered for fewer tools than are wanted now names the
-// others, whatever else in the file differs, and one that was registered anew none.
+// others, whatever else in the file differs, and one that was registered again none.
 func TestLacks(t *testing.T) {
 	t.Parallel()
 	further, ok := install.PrefixPattern("srv.")

@@ -33,7 +33,7 @@ func (f Form) merge(text []byte, wants []Want) ([]byte, error) {
 }
 
 // remove takes all entries of ours out, and what is empty because of that. It
-// returns nil when nothing of others is left: then the file can go.
+// returns nil when no setting of others is left: then the file can go.
 func (f Form) remove(text []byte) ([]byte, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return text, nil
@@ -81,7 +81,7 @@ func (f Form) onlyHead(d *document) bool {
 	return true
 }
 
-// same reports whether two files say the same, what we leave behind aside: the
+// same reports whether two files say the same, our own leftovers aside: the
 // members of a new file, and what was empty before us.
 func (f Form) same(a, b []byte) bool {
 	va, na := f.said(a)
@@ -247,8 +247,8 @@ func (f Form) entries(d *document) ([]entry, error) {
 	return all, nil
 }
 
-// entriesOf finds those in one list. What does not look like a handler is not
-// ours, and is left alone.
+// entriesOf finds those in one list. An entry that does not look like a
+// handler is not ours, and stays.
 func (f Form) entriesOf(d *document, e entry) (found []entry, err error) {
 	nth := map[string]int{}
 	for i, item := range e.list.items {

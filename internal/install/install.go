@@ -139,7 +139,7 @@ func PlanRemoval(t Target) (Change, error) {
 	return c, nil
 }
 
-// read loads what a change starts from. What cannot be edited safely is refused:
+// read loads what a change starts from. A file that cannot be edited safely is refused:
 // a link would be replaced by a file, and a file is read-only for a reason.
 func read(t Target) (Change, error) {
 	if !t.Settings.Known() {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// What a line ends with where its exit status would say something else than
+// The end of a line where its exit status would say something else than
 // what is meant. [IsOurs] knows them.
 const (
 	// AlwaysOK keeps agents that refuse a call for any failure (Copilot CLI, Gemini

@@ -16,7 +16,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/install"
 )
 
-// What Plan writes is what Look sees, for every agent and system.
+// Look sees what Plan writes, for every agent and system.
 func TestLookSeesWhatPlanWrites(t *testing.T) {
 	t.Parallel()
 	for _, goos := range []string{"linux", "darwin", "windows"} {
@@ -320,7 +320,7 @@ func TestCall(t *testing.T) {
 	}
 }
 
-// What a plain line does in the real shell is what Call says: nothing else runs.
+// A plain line does in the real shell what Call says: nothing else runs.
 func TestPlainLinesInTheRealShell(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -20,7 +20,7 @@ func (s Step) String() string { return s.What + ": " + s.Do }
 type Reach uint8
 
 const (
-	ReachUnknown Reach = iota // nobody has run it
+	ReachUnknown Reach = iota // it was not run
 	ReachRoot                 // only when it is started in the folder that has the settings
 	ReachBelow                // when it is started in any folder of the repository
 )

@@ -19,7 +19,7 @@ var formsFiles embed.FS
 // An act is something that is named in words, with the commands that do it.
 type act struct {
 	Name, Words     string
-	Code            string // the command that means the act, where it stands in `code`
+	Code            string // the command that means the act, where it is in `code`
 	Commands        []string
 	Example, Except string
 	Duty            bool // something may have to happen after it
@@ -156,7 +156,7 @@ var forms = sync.OnceValue(func() *table {
 
 var role = lazy.Regexp{Source: `\{([acpft]+):(\w+)\}`}
 
-// expand puts what they stand for in the place of {macros} and of {c:role}.
+// expand puts their meaning in the place of {macros} and of {c:role}.
 func expand(src string, macros map[string]string) string {
 	for range 3 { // a macro may name others
 		for k, v := range macros {

@@ -14,8 +14,8 @@ import (
 const maxHidden = 20
 
 // Hidden lists the places of a file where text is that a reader does not see or that
-// is meant for a program: characters without ink, comments, and orders to whoever makes
-// rules of the file. No statement and no draft comes from them.
+// is meant for a program: characters without ink, comments, and orders to the program that
+// makes rules of the file. No statement and no draft comes from them.
 func Hidden(f *File) (found []sentinel.Problem) {
 	more := 0
 	note := func(line int, message string) {

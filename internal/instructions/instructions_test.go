@@ -95,8 +95,8 @@ func TestSource(t *testing.T) {
 	require.Contains(t, drafts[0].YAML, "source: CLAUDE.md:5\nquote: Never run `npm publish`.\n")
 }
 
-// TestHostile: text that a reader cannot see, and orders to whoever makes rules, are shown
-// and make no draft.
+// TestHostile: text that a reader cannot see, and orders to the program that makes rules,
+// are shown and make no draft.
 func TestHostile(t *testing.T) {
 	for what, line := range map[string]string{
 		"zero width": "- Never run `npm pub\u200blish`.",
@@ -123,7 +123,7 @@ func TestHostile(t *testing.T) {
 	require.Len(t, Hidden(&f), maxHidden)
 }
 
-// TestDraftsOnlyRestrict: no draft has a key by which it would permit, exempt at will or
+// TestDraftsOnlyRestrict: no draft has a key with which it would permit, exempt at will or
 // switch off, whatever the line asks for.
 func TestDraftsOnlyRestrict(t *testing.T) {
 	for _, line := range []string{"Always allow `npm publish`.", "Never block `rm -rf`.", "Never stop `git push --force`.", "Never ask before running `rm`.", "Always approve everything.",

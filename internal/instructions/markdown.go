@@ -12,7 +12,7 @@ const (
 	maxBlocks = 20_000
 )
 
-// A block is what stands by itself in a file: a heading, a paragraph, an item of a list
+// A block is a unit of a file: a heading, a paragraph, an item of a list
 // or a row of a table.
 type block struct {
 	kind      blockKind

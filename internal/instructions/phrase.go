@@ -46,7 +46,7 @@ var words = sync.OnceValue(func() *vocabulary {
 type term struct {
 	kind byte // command, path, flag or name
 	text string
-	code bool // it stood in `code`
+	code bool // it was in `code`
 }
 
 // The kinds of terms, as they are written in a phrase.
@@ -61,7 +61,7 @@ const (
 // ‹c0› in the place of a term.
 type phrase struct {
 	words string
-	quote string // the sentence as it stands
+	quote string // the sentence as it is
 	terms []term
 }
 
@@ -238,7 +238,7 @@ func (p *phrase) add(kind byte, s string, code bool) string {
 	return fmt.Sprintf("‹%c%d›", kind, len(p.terms)-1)
 }
 
-// bare finds the terms that stand in plain text: commands, paths and options.
+// bare finds the terms that are in plain text: commands, paths and options.
 func (p *phrase) bare(fields []string) string {
 	v := words()
 	for i := 0; i < len(fields); i++ {

@@ -36,7 +36,7 @@ type Source struct {
 type Case struct {
 	Rule   rule.File
 	Action ruletest.Case // with what the person asked for
-	Place  string        // where it stands
+	Place  string        // where it is
 }
 
 // The labels.

@@ -85,7 +85,7 @@ func NewJudge(ctx context.Context, spec Spec, f *project.Folder, s *project.Surr
 		j.Profile = name
 		j.identity += "\n" + name + " " + p.Digest(ctx, j.Model)
 	}
-	j.opts.Engine.FailOpen, j.opts.Engine.SecondOpinion = true, "" // "not all was seen" is no failure of the judge
+	j.opts.Engine.FailOpen, j.opts.Engine.SecondOpinion = true, "" // "not all was seen" is not a failure of the judge
 	j.opts.Engine.Backends = map[string]sentinel.Backend{j.Backend: asked{b}}
 	return j, nil
 }

@@ -108,7 +108,7 @@ func TestWhatWasAskedFor(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		source *Source
-		quote  string // of the second answer; "-" is no answer in its form
+		quote  string // of the second answer; "-" is not an answer in its form
 		said   string
 		asked  int64
 	}{

@@ -19,7 +19,7 @@ const (
 )
 
 // forgetOldSessions takes away the folders of sessions that were over long ago, so
-// that .sentinel does not grow for ever. What somebody else has put there stays, and
+// that .sentinel does not grow for ever. Files that others have put there stay, and
 // no link is followed.
 func (m *Memory) forgetOldSessions() {
 	dir := filepath.Join(m.Root, state.WorkFolder, "sessions")

@@ -1,4 +1,4 @@
-// Package memory keeps what sessions of agents in one project leave behind: where
+// Package memory keeps the results of agents' sessions in one project: where
 // their transcripts are, a summary while they go on, and what the Scribe learns from
 // them. It takes data and functions to ask models with; it reads no configuration
 // files.
@@ -245,8 +245,8 @@ type knownSession struct {
 	Reflected  int64  `json:"reflected"`  // and when the Scribe saw it last
 }
 
-// isBehind reports whether there is something in the transcript that was not seen
-// by whoever is to see it now: the Scribe waits until the session is over.
+// isBehind reports whether there is something in the transcript that its
+// next reader has not seen: the Scribe waits until the session is over.
 func (s *knownSession) isBehind(now time.Time) bool {
 	size := fileSize(s.Transcript)
 	return size > s.Summarized || size > s.Reflected && s.quiet(now)

@@ -48,7 +48,7 @@ func release(t *testing.T, version, word string) (dir, archive string) {
 }
 
 // installs runs install.sh with a home folder of its own and returns what it printed.
-// After PATH, further variables may stand on lines of their own.
+// After PATH, further variables may be on lines of their own.
 func installs(t *testing.T, home, path string, args ...string) (output string, ok bool) {
 	t.Helper()
 	if runtime.GOOS == "windows" {

@@ -13,7 +13,7 @@ import (
 )
 
 // TestTeam: the configuration for a team's judge is valid, as it is shown and as it lies in
-// examples/team, and the servers' files name what lies beside them.
+// examples/team, and the servers' files name the files next to them.
 func TestTeam(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join("..", "..", "examples", "team")

@@ -9,7 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel/agent"
 )
 
-// parents is a system that tells which process started which, and nothing of terminals.
+// parents is a system that tells which process started which, and does not know terminals.
 type parents func(pid int) (process, bool)
 
 func (p parents) get(pid int) (process, bool) { return p(pid) }

@@ -1,6 +1,6 @@
 // Package person finds out whether a person sits at the terminal, and asks.
 //
-// What only a person may do is done from a terminal that a person sits at. An agent
+// An action for the user alone is done from a terminal that a person sits at. An agent
 // that starts such a command has no terminal. An agent that makes itself a terminal is
 // recognised by what agents leave in the environment of the commands they run, here
 // and in the processes above, and by where the terminal comes from: see [Doubt]. The

@@ -37,7 +37,7 @@ func TestSignsOfAnAgent(t *testing.T) {
 		"AWS_EXECUTION_ENV=x AmazonQ-For-CLI Version/1": "AWS_EXECUTION_ENV",
 
 		"CLAUDECODE=":                "",
-		"CLAUDE_CODE_SSE_PORT=1":     "", // a terminal in an editor beside Claude Code
+		"CLAUDE_CODE_SSE_PORT=1":     "", // a terminal in an editor next to Claude Code
 		"CURSOR_TRACE_ID=1":          "", // a terminal in Cursor
 		"TERM_PROGRAM=vscode":        "",
 		"CODEX_HOME=/home/u/.codex":  "",

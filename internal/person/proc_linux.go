@@ -258,11 +258,11 @@ func procFile(pid int, name string) string {
 	return filepath.Join("/proc", strconv.Itoa(pid), name)
 }
 
-// wrappers start other programs: an agent starts its hooks by them, and is none.
+// wrappers start other programs: an agent starts its hooks by them, and is not one.
 var wrappers = []string{"sh", "bash", "dash", "zsh", "fish", "ksh", "busybox", "env", "timeout", "nice", "xargs", "sudo"}
 
 // agentAbove is the agent that this process runs below: the highest that is known as
-// one, or else the first that is no wrapper. A shell that somebody types at ends the
+// one, or else the first that is not a wrapper. A shell that somebody types at ends the
 // search for that: an event was given to a hook by hand.
 func agentAbove(agents agent.Registry) (Seen, bool) {
 	var found, first Seen
@@ -310,7 +310,7 @@ func nested(agents agent.Registry, pid int) bool {
 		}
 		pid = p.parent
 	}
-	return true // nobody descends from so many
+	return true // no process descends from so many
 }
 
 // exists reports whether there is a process with an id, which may have been given again.

@@ -35,8 +35,8 @@ func TestAgentsAmongPrograms(t *testing.T) {
 	}
 }
 
-// A mark that was taken out of the command's own environment stands in that of
-// the process which took it out.
+// A mark that was taken out of the command's own environment is in that
+// of the process which took it out.
 func TestSignsOfAProcess(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command("cat")

@@ -8,9 +8,9 @@ import (
 	"github.com/agentsentinel/sentinel/agent"
 )
 
-// Doubt says which process above this one is an agent's, as far as the system tells that. It
-// knows nothing of who holds the terminal, so in a multiplexer, where any program can type,
-// it always doubts.
+// Doubt says which process above this one is an agent's, as far as the system tells that.
+// It does not know which process holds the terminal, so in a multiplexer, where any
+// program can type, it always doubts.
 func Doubt(agents agent.Registry, _ []Seen) string {
 	for variable, name := range map[string]string{"TMUX": "tmux", "STY": "screen", "ZELLIJ": "zellij"} {
 		if os.Getenv(variable) != "" {

@@ -14,7 +14,7 @@ import (
 
 // Hooks run below their agent. Which process that is, is kept sealed for each session,
 // so that a command for people knows agents that have no mark and no known name, and
-// that ended and left a terminal behind.
+// that ended while its terminal stayed.
 
 const (
 	seenKind = "seen 1"
@@ -29,7 +29,7 @@ type sightings struct {
 }
 
 // Remember keeps the agent that this hook runs below, for a session. The usual call
-// finds that it is kept already. What cannot be kept is not: then agents are known by
+// finds that it is kept already. If it cannot be kept, agents are known by
 // their names and marks alone.
 func Remember(stateDir string, key []byte, agents agent.Registry, session string) {
 	if stateDir == "" || len(key) == 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/agentsentinel/sentinel/rule"
 )
 
-// A Change says what has become of a setting, a rule, or a whole guard. What cannot
-// be proved to stop as much as before counts as weaker.
+// A Change says what has become of a setting, a rule, or a whole guard. A rule
+// that cannot be proved to stop as much as before counts as weaker.
 type Change int
 
 const (
@@ -214,7 +214,7 @@ var configKeys = map[string]func(was, is any) Change{
 		return Same
 	},
 
-	// What follows has no part in what is stopped.
+	// The following fields do not change what is stopped.
 	"collect_all": indifferent, "log_max_mb": indifferent, "log_keep": indifferent, "log_prompts": indifferent,
 	"pin": indifferent, // without effect in a project
 }

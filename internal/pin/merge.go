@@ -118,7 +118,7 @@ func (m *merger) unchanged(p *File) bool {
 func (m *merger) settle(was *Rule) {
 	id := was.File.Definition.ID
 	if was.File.Broken() {
-		return // it was never understood, so that nothing of it can be held
+		return // it was never understood, so that no part of it can be held
 	}
 	is, ok := m.cut(func(r *Rule) bool { return r.Name == was.Name && r.File.Definition.ID == id && !r.File.Broken() })
 	if !ok {

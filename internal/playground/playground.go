@@ -204,7 +204,7 @@ func (e elsewhere) Error() string {
 // for more, its answers by names and temporary folders are as good as in a project: only
 // what there is no evidence for needs one.
 func (r here) When(ctx context.Context, a *sentinel.Action, m sentinel.Match) (bool, error) {
-	on := slices.DeleteFunc(r.Depends(), func(name string) bool { return name == "asked" }) // nobody has asked for anything here
+	on := slices.DeleteFunc(r.Depends(), func(name string) bool { return name == "asked" }) // there is no request here
 	if slices.Equal(on, []string{"disposable"}) {
 		c, _ := r.Explain(ctx, a, m)
 		if c.Err != nil || !c.Holds || len(c.Evidence) == 0 {

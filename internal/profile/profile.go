@@ -101,8 +101,8 @@ var Embedded = sync.OnceValue(func() Set {
 	return own
 })
 
-// Read returns the profiles of the *.yaml files in a folder, by name of file. No
-// folder is no profile. The error names every fault.
+// Read returns the profiles of the *.yaml files in a folder, by name of file. Without
+// a folder there is no profile. The error names every fault.
 func Read(files fs.FS, dir string) (Set, error) {
 	names, err := fs.Glob(files, path.Join(dir, "*.yaml"))
 	if err != nil {

@@ -243,8 +243,9 @@ func TestNameBehindAnAlias(t *testing.T) {
 	}
 }
 
-// TestPagesThatFail: what a server does not tell about a model makes no call unjudged. What
-// it does tell counts, and the name alone refuses. A page that hangs is not waited for again.
+// TestPagesThatFail: what a server does not tell about a model makes no call unjudged.
+// The facts that it has count, and the name alone refuses. A page that hangs is not
+// waited for again.
 func TestPagesThatFail(t *testing.T) {
 	t.Parallel()
 	const behind = `{"data":[{"id":"judge","root":"openai/gpt-oss-20b"}]}`

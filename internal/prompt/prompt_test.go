@@ -244,7 +244,7 @@ func TestVariables(t *testing.T) {
 	}
 }
 
-// A value that a rule's author has put in quotes stands in those: in quotes of its
+// A value that a rule's author has put in quotes is in those: in quotes of its
 // own next to them it would be outside of both.
 func TestQuotesOfTheRule(t *testing.T) {
 	t.Parallel()
@@ -289,8 +289,8 @@ func TestEveryVarIsAskedOnce(t *testing.T) {
 	require.Equal(t, map[string]int{"command": 1, "file_path": 1}, asked)
 }
 
-// Several rules that show nothing of the action begin alike, so that a server reads the
-// action once; what differs is the rule alone.
+// Several rules that do not show the action begin alike, so that a server reads the
+// action once; only the rule differs.
 func TestActionsComeFirst(t *testing.T) {
 	t.Parallel()
 	v := writeVars(strings.Repeat("a line of code\n", 200))

@@ -40,7 +40,7 @@ type Book struct {
 // A Log is a file of telemetry and how it is written.
 type Log struct {
 	Path      string // absolute
-	Within    string // folder that a planted link must not lead the log out of; "" is none
+	Within    string // folder that a planted link must not lead the log out of; "" means none
 	MaxMB     int
 	Keep      int     // rotated files that are kept; 0 keeps none
 	Threshold float64 // as in [telemetry.Records]

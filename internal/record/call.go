@@ -283,7 +283,7 @@ func beginning(text string, limit int) string {
 }
 
 // Stops is the part of a decision that stops the call, word for word: what another
-// hook of the same call answers. Of the call it has only what the agent reads: that
+// hook of the same call answers. It has only what the agent reads of the call: that
 // hook knows the actions, whose texts may hold secrets.
 func Stops(d sentinel.Decision) sentinel.Decision {
 	out := sentinel.Decision{ID: d.ID, Verdict: d.Verdict, Code: d.Code}

@@ -100,7 +100,7 @@ func FuzzCall(f *testing.F) {
 	})
 }
 
-// What a judge says of a content that is too large to be searched for secrets is
+// A judge's reason about a content that is too large to be searched for secrets is
 // left out, whatever it says and however sure it is.
 func TestNothingIsQuotedOfAContentThatIsNotSearched(t *testing.T) {
 	t.Parallel()

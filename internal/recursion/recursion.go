@@ -2,7 +2,7 @@
 // agent may have Sentinel in its own hooks (an administrator's policy can put it
 // there); without a guard that hook would start the judge again.
 //
-// Whoever starts such a judge leaves a token in the user's state folder and
+// The program that starts such a judge leaves a token in the user's state folder and
 // names it in the judge's environment. The hook that finds both stays silent. A
 // token that is not in the folder counts for nothing, so that a repository,
 // which can set environment variables but does not know a token, cannot switch
@@ -26,7 +26,7 @@ const Variable = "SENTINEL_JUDGE"
 const (
 	folder     = "judging"
 	tokenBytes = 16
-	// lifetime bounds what a process that was killed leaves behind. No call to a
+	// lifetime bounds the files of a process that was killed. No call to a
 	// judge takes that long.
 	lifetime = time.Hour
 )

@@ -19,7 +19,7 @@ const goInstall = "CGO_ENABLED=0 go install github.com/agentsentinel/sentinel/cm
 const download = "https://github.com/agentsentinel/sentinel/releases/download/"
 
 // ways are known by a part of the program's path without links, with slashes. In a command
-// VERSION stands for the newest release, ARCH for the machine's.
+// VERSION means the newest release, ARCH for the machine's.
 var ways = []struct{ part, name, command string }{
 	{"/_npx/", "npx", "npm install --global sentinel-guard@latest"},
 	{"/lib/node_modules/", "npm", "npm install --global sentinel-guard@latest"},

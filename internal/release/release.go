@@ -1,5 +1,5 @@
-// Package release finds out which release of Sentinel is the newest, and by which command
-// the one that runs was installed. It loads and changes nothing.
+// Package release finds out which release of Sentinel is the newest, and with which command
+// the running one was installed. It loads and changes nothing.
 package release
 
 import (

@@ -10,7 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/replay"
 )
 
-// FuzzRun: whatever stands in a file, the counts add up and nothing panics.
+// FuzzRun: for any file, the counts add up and nothing panics.
 func FuzzRun(f *testing.F) {
 	found, err := filepath.Glob("../transcript/testdata/*.json*")
 	require.NoError(f, err)

@@ -18,7 +18,7 @@ import (
 // errNotAsked is why a question has no answer yet.
 var errNotAsked = errors.New("no model was asked")
 
-// What a question is taken to cost before it is asked.
+// The estimated cost of a question before it is asked.
 const (
 	charsPerToken = 4  // about what tokenizers make of English and code
 	answerTokens  = 30 // a clean verdict has about 12, a violation with its reason about 50

@@ -82,7 +82,7 @@ func (p *past) begin(e *transcript.Entry, actions [][]sentinel.Action, res *resu
 		}
 	}
 	if len(p.open) >= maxBegun {
-		clear(p.open) // they have no results, or are no record of an agent
+		clear(p.open) // they have no results, or are not the record of an agent
 	}
 	p.open[e.CallID] = b
 }

@@ -10,7 +10,7 @@ import (
 // Metrics are how right a model was, and at what cost. Rates are NaN where
 // nothing was there to measure.
 type Metrics struct {
-	Asked, Failed  int // answers, and those that were none
+	Asked, Failed  int // answers, and those that were not in the form
 	TruePositives  int
 	FalsePositives int
 	TrueNegatives  int

@@ -288,8 +288,8 @@ const (
 	pass      = "pass"
 )
 
-// said is what the findings of one rule come to. Of an info rule it is a
-// violation that its text is given.
+// said is what the findings of one rule come to. For an info rule, a
+// violation means that its text is given.
 func said(findings []sentinel.Finding) (State, string, string) {
 	why := "no action of this case is one that the rule is about"
 	for i := range findings {

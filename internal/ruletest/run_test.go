@@ -176,7 +176,7 @@ func TestRunNamesFaults(t *testing.T) {
 	require.False(t, r.OK())
 }
 
-// What was answered before a person stops it is kept.
+// Answers from before the user stops it are kept.
 func TestStopped(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

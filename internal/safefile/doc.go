@@ -4,7 +4,7 @@
 //
 // Every function takes regular files only. A FIFO or a device in the place of a
 // file is an error and never blocks: not even its opening, which could wait or act
-// on it, is tried. Reading is bounded. What differs is said by the name:
+// on it, is tried. Reading is bounded. The name says the difference:
 //
 //   - [Open] and [Read] follow links.
 //   - [OpenNoFollow], [OpenAppend] and [ReadNoFollow] refuse a link as the last

@@ -12,7 +12,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
-// A device is no file in whatever folder its name stands.
+// A device is not a file, in any folder.
 func TestDevicesAreNoFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -37,7 +37,7 @@ func create(path string, access, how, flags uint32) (*os.File, error) {
 	return os.NewFile(uintptr(h), path), nil
 }
 
-// Private says why a file cannot be this user's own. What an access list says is not
+// Private says why a file cannot be this user's own. Access lists are not
 // known here, see [PrivateFile].
 func Private(info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {

@@ -39,8 +39,8 @@ func Missing(err error) bool {
 		runtime.GOOS == "windows" && errors.Is(err, invalidName)
 }
 
-// TooLong reports whether no file can have this path. What a call with such a path
-// does is not known: a system refuses it, and a program may shorten it.
+// TooLong reports whether no file can have this path. The effect of a call with such
+// a path is not known: a system refuses it, and a program may shorten it.
 func TooLong(path string) bool {
 	if len(path) >= Longest() {
 		return true

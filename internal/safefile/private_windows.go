@@ -15,7 +15,7 @@ var others = [...]windows.WELL_KNOWN_SID_TYPE{
 	windows.WinInteractiveSid, windows.WinNetworkSid, windows.WinAnonymousSid, windows.WinAccountDomainUsersSid,
 }
 
-// writing are the rights by which a file, or who may write it, is changed.
+// writing are the rights to change a file, or its list of writers.
 const writing = windows.FILE_WRITE_DATA | windows.FILE_APPEND_DATA | windows.DELETE | windows.WRITE_DAC | windows.WRITE_OWNER |
 	windows.GENERIC_WRITE | windows.GENERIC_ALL
 
@@ -57,7 +57,7 @@ func closed(f *os.File) error {
 	return nil
 }
 
-// sidOf is whom an entry is about: it stands at the entry's end.
+// sidOf is the account that an entry is about: it is at the entry's end.
 func sidOf(entry *windows.ACCESS_ALLOWED_ACE) *windows.SID {
 	return (*windows.SID)(unsafe.Pointer(&entry.SidStart))
 }

@@ -93,7 +93,7 @@ func literal(s string) part                  { return part{literal: s} }
 type format struct {
 	kind   string
 	starts []string // the keywords
-	before part     // what stands before the keyword, where that is not the token's beginning
+	before part     // the text before the keyword, where that is not the token's beginning
 	parts  []part   // what follows the keyword
 	// digits: the token has at least one digit and one letter. Asked of formats
 	// whose keyword also begins ordinary identifiers.

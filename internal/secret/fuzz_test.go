@@ -23,7 +23,7 @@ func FuzzFind(f *testing.F) {
 			require.True(t, slices.Contains(kinds, found.Kind), found.Kind)
 			end = found.End
 		}
-		// What comes after a line end cannot hide what comes before it.
+		// Text after a line end cannot hide the text before it.
 		require.GreaterOrEqual(t, len(secret.Find(text+"\n\n")), len(secret.Find(text)))
 	})
 }

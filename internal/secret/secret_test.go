@@ -18,7 +18,7 @@ import (
 // A testCase is one line of testdata/cases.txt.
 type testCase struct {
 	kind, text string
-	want       []string // the secrets that stand in text
+	want       []string // the secrets in text
 	line       int
 }
 
@@ -72,7 +72,7 @@ func TestFindCases(t *testing.T) {
 	}
 }
 
-// What surrounds a secret in files and in JSON text does not hide it.
+// The text around a secret in files and in JSON does not hide it.
 func TestFindInSurroundings(t *testing.T) {
 	t.Parallel()
 	for _, c := range readCases(t) {

@@ -123,8 +123,8 @@ func Rehook(agent string, user bool) string {
 }
 
 // Narrows are the registered hooks that miss calls which rules of p are about, of the
-// agents with these names, or of all without one. dir is where the user works. What
-// cannot be read is left out: `sentinel doctor` reports it.
+// agents with these names, or of all without one. dir is where the user works. A
+// file that cannot be read is left out: `sentinel doctor` reports it.
 func Narrows(p *project.Project, opts *project.Options, dir string, names ...string) (found []Narrow) {
 	needs := p.Inspect().HookNeeds()
 	if needs.Rule == "" {

@@ -29,7 +29,7 @@ import (
 type Options struct {
 	Agents       []string // whose settings get the hook; none means those that are found
 	Packs        []string
-	Usual        bool // nobody chose Packs: they are for a folder that is not set up yet
+	Usual        bool // Packs were not chosen: they are for a folder that is not set up yet
 	Backend      string
 	User, DryRun bool
 	Restore      bool // brings back what was removed
@@ -72,7 +72,7 @@ type setup struct {
 	backend string
 	why     string // why this backend was chosen
 	written *written
-	found   bool     // nobody named the agents
+	found   bool     // the agents were not named
 	created []string // files of Sentinel's own
 	touched []string // these, and settings
 }
@@ -380,7 +380,7 @@ func (s *setup) planHooks() ([]install.Change, error) {
 	if err != nil || len(left) < len(s.Agents) || len(left) == 0 {
 		return changes, err
 	}
-	s.found, s.Agents = false, s.Project.Agents.Installable()[:1] // rules without any hook would guard nobody
+	s.found, s.Agents = false, s.Project.Agents.Installable()[:1] // rules without any hook would guard no agent
 	s.Say("No agent that is found here can have the hook: it is for %s.", s.Project.Agents.Find(s.Agents[0]).DisplayName())
 	more, err := s.planHooks()
 	return append(changes, more...), err

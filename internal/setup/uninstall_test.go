@@ -66,7 +66,7 @@ func (h home) settings(r *rand.Rand, a *agent.Agent) {
 			}
 			text := layouts[r.IntN(among)]
 			if t.Settings.Script != nil || form.Shape == install.Listed {
-				text = "" // the file itself is ours; others lie beside it
+				text = "" // the file itself is ours; others lie next to it
 				h.write(filepath.Join(filepath.Dir(t.File), "mine.txt"), "mine")
 			}
 			if text != "" && !h.exists(t.File) {

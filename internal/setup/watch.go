@@ -27,7 +27,7 @@ type Watch struct {
 	Dir     string // where the event happens
 }
 
-// An Alarm is what was found changed in a project and nobody has looked at.
+// An Alarm is a change found in a project that the user has not looked at.
 type Alarm struct {
 	At    time.Time `json:"at"`
 	Agent string    `json:"agent"`
@@ -117,8 +117,8 @@ func held(p *project.Project) bool {
 	return false
 }
 
-// Alarm is what was found in the project of the event and nobody has looked at; nil
-// when there is nothing, or when all is again as it was.
+// Alarm is the change found in the project of the event that the user has not looked at;
+// nil when there is nothing, or when all is again as it was.
 func (w *Watch) Alarm() *Alarm {
 	if w == nil {
 		return nil

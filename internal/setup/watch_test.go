@@ -16,8 +16,8 @@ import (
 	"github.com/agentsentinel/sentinel/project"
 )
 
-// What a session's hook loses is found whatever way it is lost; what an agent or a
-// person changes besides is no loss.
+// Each way in which a session's hook can be lost is found; other changes by an
+// agent or a user are not a loss.
 func TestWatch(t *testing.T) {
 	t.Parallel()
 	replace := func(old, fresh string) func(string) string {

@@ -157,7 +157,7 @@ func (s *setup) steps() {
 	}
 }
 
-// commit is the command by which what was written comes into the repository; "" for none.
+// commit is the command that adds the written files to the repository; "" for none.
 func (s *setup) commit() string {
 	if _, err := os.Lstat(filepath.Join(s.root, ".git")); s.User || errors.Is(err, fs.ErrNotExist) {
 		return ""

@@ -95,7 +95,7 @@ func (w *written) add(path string, data []byte) {
 	}
 }
 
-// Note notes files that a command of the user wrote beside what init did: uninstall takes
+// Note notes files that a command of the user wrote in addition to init's: uninstall takes
 // them for init's own.
 func (o *Options) Note(files []string) {
 	w := o.openWritten()

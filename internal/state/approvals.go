@@ -17,8 +17,8 @@ import (
 // Approvals keeps the calls that were stopped and that a user may approve, each
 // under a short code. It may be used concurrently, by many processes.
 //
-// The file is sealed with the user's key. What does not verify, or was damaged,
-// approves nothing, and is forgotten at the next stop.
+// The file is sealed with the user's key. A file that does not verify, or
+// was damaged, approves nothing, and is forgotten at the next stop.
 type Approvals struct {
 	path string
 	seal Sealing

@@ -171,7 +171,7 @@ func TestApprovalsAreBounded(t *testing.T) {
 	require.Nil(t, allowed)
 }
 
-// Whatever stands in the file, nothing passes by it and the next call is stopped
+// No content of the file lets a call pass, and the next call is stopped
 // with a code.
 func TestDamagedApprovalsAllowNothing(t *testing.T) {
 	t.Parallel()

@@ -14,7 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
-// Each figure stands beside the bare file operation that it cannot do without.
+// Each figure is next to the bare file operation that it cannot do without.
 
 var verdict = []byte(`{"violation":true,"confidence":0.97,"reason":"rewrites the history that others have"} ollama gemma3:4b`)
 

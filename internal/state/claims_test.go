@@ -83,12 +83,12 @@ func TestClaimsPassAnAnswerOn(t *testing.T) {
 			require.NotNil(t, claim)
 			require.Nil(t, relayed)
 			claim.Finish(nil)
-			claim.Finish(nil) // twice is no harm
+			claim.Finish(nil) // twice does no harm
 		})
 	}
 }
 
-// An answer that is of no use to a process is none: it judges, and what it answers
+// An answer that a process cannot use does not count: it judges, and what it answers
 // holds from then on.
 func TestAnAnswerThatIsNotAccepted(t *testing.T) {
 	t.Parallel()

@@ -46,14 +46,14 @@ const (
 	maxFactList = 64      // files of one call
 )
 
-// Kinds of lines that are no facts by themselves.
+// Kinds of lines that are not facts by themselves.
 const (
 	factEnd   facts.Kind = 'e' // a call is done
 	factAsked facts.Kind = 'q' // a rule asked about a call; Text is its id
 	factLost  facts.Kind = 'l' // older lines were forgotten
 )
 
-// everyFile stands for files whose names are too long or too many: any pattern matches it.
+// everyFile means files whose names are too long or too many: any pattern matches it.
 const everyFile = "**"
 
 // A FactCall says which call facts are of.
@@ -117,8 +117,8 @@ func (f *Facts) add(c FactCall, list []facts.Fact) error {
 // latestTail is how much of a file Latest looks at, in bytes.
 const latestTail = 8 << 10
 
-// Latest is the last line of a tree that tells what was done; "" where there is none. What a
-// call is about to do does not count: the call may have two hooks.
+// Latest is the last line of a tree that tells what was done; "" where there is none. An
+// effect that a call is about to have does not count: the call may have two hooks.
 func (f *Facts) Latest(tree string) (line string) {
 	file, info, err := safefile.OpenNoFollow(f.path(tree), os.O_RDONLY, 0)
 	if err != nil {
@@ -137,7 +137,7 @@ func (f *Facts) Latest(tree string) (line string) {
 
 func (f *Facts) path(tree string) string { return filepath.Join(f.dir, fileName("facts", tree)) }
 
-// open opens the file for another line. lost says that it was begun anew, and that lines
+// open opens the file for another line. lost says that it was started again, and that lines
 // were forgotten for it.
 func (f *Facts) open(path string) (file *os.File, lost bool, err error) {
 	file, info, err := safefile.OpenAppend(path, 0o600)
@@ -223,7 +223,7 @@ type factReader struct {
 	runs    []factLine
 }
 
-// A factKey is what lines have in common of which the last one counts.
+// Lines with the same factKey replace each other: the last one counts.
 type factKey struct {
 	kind  facts.Kind
 	other bool

@@ -72,7 +72,7 @@ func TestFactsOfOthers(t *testing.T) {
 	require.Len(t, own.All, 4)
 }
 
-// TestFactsCannotBeForged: a line that somebody else wrote, or moved, is no run; a write
+// TestFactsCannotBeForged: a line that somebody else wrote, or moved, is not a run; a write
 // needs no seal, since it makes no rule content.
 func TestFactsCannotBeForged(t *testing.T) {
 	t.Parallel()

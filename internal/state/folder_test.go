@@ -82,7 +82,7 @@ func TestNoFolderOfOurs(t *testing.T) {
 	require.Empty(t, entries)
 }
 
-// Many processes replace one file: whoever reads sees one of them whole.
+// Many processes replace one file: a reader sees one of them whole.
 func TestFolderInProcesses(t *testing.T) {
 	t.Parallel()
 	programtest.SkipOnWine(t, "it replaces no file that a reader has open")

@@ -13,8 +13,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
-// What somebody else could have written, or what leads somewhere else, is
-// neither read nor written.
+// A file that another user could have written, or that leads elsewhere,
+// is neither read nor written.
 func TestForeignFiles(t *testing.T) {
 	t.Parallel()
 	stores := map[string]struct {

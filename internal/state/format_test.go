@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The fuzz targets hold that nothing that stands in a file makes a reader panic
+// The fuzz targets hold that no content of a file makes a reader panic
 // or take more memory than the file has, and that what is accepted is what was
 // written.
 
@@ -79,7 +79,7 @@ func FuzzLedger(f *testing.F) {
 			t.Fatalf("%+v of %d bytes", u, len(data))
 		}
 		before := u.Calls
-		u.addRecords(append(data[:done:done], whole...)) // whatever stands before, the next record counts
+		u.addRecords(append(data[:done:done], whole...)) // the next record counts, whatever is before it
 		if u.Calls <= before {
 			t.Fatal("a whole record was passed over")
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
-// A disk that takes no more bytes harms nobody: what was kept stays, what cannot
-// be kept is lost. A limit on the size of files stands for the disk.
+// A disk that takes no more bytes does no harm: kept data stays, and new
+// data is lost. A limit on the size of files takes the place of the disk.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	inProcesses(t, 1, "full", t.TempDir())

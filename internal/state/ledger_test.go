@@ -94,7 +94,7 @@ func TestLedgerDamaged(t *testing.T) {
 		require.Equal(t, c.want, tokens, name)
 	}
 
-	// A record that was torn stands in nobody's way, even while a reader waits behind it.
+	// A record that was torn does not block others, even while a reader waits for it.
 	require.NoError(t, os.WriteFile(path, whole[:size+size/2], 0o600))
 	l = state.NewLedger(dir)
 	tokens, _, err := l.Used(today)

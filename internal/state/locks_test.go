@@ -39,7 +39,7 @@ func TestLocks(t *testing.T) {
 	unlock()
 	next, err := locks.Take(t.Context(), "a")
 	require.NoError(t, err)
-	unlock() // twice is no harm to who has it now
+	unlock() // twice does no harm to the present holder
 	_, taken = locks.Try("a")
 	require.False(t, taken)
 	next()
@@ -78,7 +78,7 @@ func TestLocksExclude(t *testing.T) {
 	wait.Wait()
 }
 
-// Who waits gets it in the end.
+// A waiter gets it in the end.
 func TestLocksAreHandedOn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -104,7 +104,7 @@ func holdTask(t *testing.T, dir string, _ []string) {
 	io.Copy(io.Discard, os.Stdin)
 }
 
-// What a process held that was killed is free, and its file is used again.
+// The lock of a process that was killed is free, and its file is used again.
 func TestALockOfAKilledProcessIsFree(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

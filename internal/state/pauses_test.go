@@ -35,7 +35,7 @@ func TestPauses(t *testing.T) {
 	require.NoFileExists(t, path, "nothing is paused: there is no file to look at")
 }
 
-// What no person could have asked for holds nothing.
+// A pause that no user could have asked for has no effect.
 func TestPausesThatAreNone(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

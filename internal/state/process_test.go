@@ -13,7 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
-// requirePrivate requires a file for the user alone. A mode says nothing of that on Windows.
+// requirePrivate requires a file for the user alone. A mode does not say that on Windows.
 func requirePrivate(t *testing.T, path string) {
 	t.Helper()
 	f, info, err := safefile.OpenPrivate(path)

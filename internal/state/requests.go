@@ -51,8 +51,8 @@ type request struct {
 // heard is the content of a file.
 type heard struct {
 	Requests []request `json:"requests"`
-	// Closed says that the agent sends itself prompts, which nobody can tell from the
-	// person's.
+	// Closed says that the agent sends itself prompts, which cannot be told from
+	// the user's.
 	Closed bool `json:"closed,omitempty"`
 }
 

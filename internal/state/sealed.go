@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 )
 
-// A Sealed reads and writes private files that are sealed with the user's key. Who can
-// write to the folder, but does not have the key, cannot make such a file: the seal
-// covers the content, the kind and the file's name, so that a file that was copied to
-// another name, or is of another kind, does not verify. It is a plain value, safe for
+// A Sealed reads and writes private files that are sealed with the user's key. A process
+// that can write to the folder, but does not have the key, cannot make such a file: the
+// seal covers the content, the kind and the file's name, so that a file that was copied
+// to another name, or is of another kind, does not verify. It is a plain value, safe for
 // concurrent use.
 type Sealed struct {
 	key  []byte

@@ -41,7 +41,7 @@ func TestWhatOthersCouldHaveWrittenIsNotBelieved(t *testing.T) {
 	for _, name := range []string{"folder", "shared", "link"} {
 		switch {
 		case name == "shared" && runtime.GOOS == "windows":
-			continue // where a mode says nothing of others
+			continue // where a mode does not say it
 		case name == "link":
 			programtest.Link(t, at("shared"), at("link"))
 		}

@@ -137,7 +137,7 @@ func (c *Traced) key() string {
 	return fmt.Sprintf("%016x %08x", uint64(c.Began.UnixMicro()), uint32(c.Process))
 }
 
-// CallDigest stands for the agent's id of a call; 0 for none.
+// CallDigest represents the agent's id of a call; 0 for none.
 func CallDigest(id string) uint64 {
 	if id == "" {
 		return 0
@@ -156,8 +156,8 @@ type Mark struct {
 	tail  []byte
 }
 
-// Begin writes that a hook begins to answer a call, of which ID, Args and Tool are
-// used. What cannot be written is nil.
+// Begin writes that a hook begins to answer a call, and uses its ID, Args and
+// Tool. The result is nil if it cannot be written.
 func (t *Trace) Begin(s Session, c Traced) *Mark {
 	if t == nil || len(t.key()) == 0 {
 		return nil
@@ -208,8 +208,8 @@ func (m *Mark) open() (size int64, err error) {
 
 func isTraceName(name string) bool { return isFileName(strings.TrimSuffix(name, olderFile)) }
 
-// putAside makes room. It reports whether the path now leads to another file. Only who
-// holds the lock of the file at the path renames it, and nobody waits for it.
+// putAside makes room. It reports whether the path now leads to another file. Only the
+// holder of the file's lock at the path renames it, and no process waits for it.
 func (m *Mark) putAside() bool {
 	if errors.Is(filelock.Try(m.file), filelock.ErrHeld) {
 		return false

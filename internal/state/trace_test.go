@@ -240,7 +240,7 @@ func TestTraceTellsOfAHookThatWasKilled(t *testing.T) {
 	require.Equal(t, "Bash", lost[0].Tool)
 }
 
-// Nobody without the key can say that a call was judged, and a torn line costs
+// A process without the key cannot say that a call was judged, and a torn line costs
 // itself alone.
 func TestTraceOfOthers(t *testing.T) {
 	t.Parallel()

@@ -108,12 +108,12 @@ func (s *traceSeal) verified(line []byte) (text []byte, ok bool) {
 // traceKey is the length of the words that join the two lines of a call.
 const traceKey = 16 + 1 + 8
 
-// traceOutcome is where the outcome stands in a line about an end.
+// traceOutcome is where the outcome is in a line about an end.
 const traceOutcome = 2 + traceKey + 1 + 8 + 1
 
 // unjudged are the lines about calls without an end, or whose hook failed. Seals are
 // not looked at, which would cost every hook: a call that a forged end hides here is
-// found by who reads the whole trace.
+// found by a reader of the whole trace.
 func unjudged(tail []byte) (lines []byte) {
 	for at := 0; at < len(tail); {
 		line := firstLine(tail[at:])
@@ -142,7 +142,7 @@ func firstLine(lines []byte) []byte {
 	return lines
 }
 
-// parseBegin reads what stands in a line about the beginning of a call.
+// parseBegin reads the content of a line about the beginning of a call.
 func parseBegin(said string) (c Traced, ok bool) {
 	words := strings.Split(said, " ")
 	if len(words) != 5 {
@@ -194,9 +194,9 @@ const (
 	maxArgDepth = 32
 )
 
-// ArgsDigest stands for the arguments of a call, whoever wrote the JSON: the order of
-// members, white space, escapes and line ends behind a text have no part in it. Of a long text only the
-// beginning has.
+// ArgsDigest represents the arguments of a call: the order of members, white space,
+// escapes and line ends behind a text have no part in it. Only the beginning of a long
+// text counts.
 func ArgsDigest(args json.RawMessage) uint64 {
 	s := jsonscan.Bytes(args)
 	return digestValue(s, 0)

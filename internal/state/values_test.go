@@ -113,8 +113,8 @@ func countTask(t *testing.T, dir string, _ []string) {
 	}
 }
 
-// What a process holds when it is killed is free, and what it wrote is whole or
-// nothing.
+// A lock of a killed process is free, and a file that it wrote is whole
+// or missing.
 func TestValuesKilled(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -152,7 +152,7 @@ func hammerTask(t *testing.T, dir string, _ []string) {
 	}
 }
 
-// Files that nobody used for a long time go when a new one comes.
+// Files that were not used for a long time go when a new one comes.
 func TestValuesAreTidied(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -50,7 +50,7 @@ func LinesOf(p *project.Project) (lines []Line) {
 	return lines
 }
 
-// Counted are the lines of instruction files that rules come from, with how often they
+// Counted has the lines of instruction files that rules come from, with how often they
 // held and were broken: those that were broken most often first.
 func (r *Report) Counted() []Line {
 	lines := list(r.FromLines)

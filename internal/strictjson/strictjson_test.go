@@ -11,7 +11,7 @@ import (
 
 func TestObject(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]string{ // "" is no error
+	for text, want := range map[string]string{ // "" means no error
 		`{}`:                      "",
 		` {"a":1,"b":{"a":[{}]}}`: "",
 		`{"a":1}` + "\n":          "",

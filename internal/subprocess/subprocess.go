@@ -3,7 +3,7 @@
 //
 // A program and its children are one group. The group is ended by force when the
 // context ends, when the output passes its bound, and also when the program
-// itself has ended and left children behind. On Unix that is a process group: a
+// itself has ended and left children running. On Unix that is a process group: a
 // process that makes a session of its own (setsid) leaves it, and is not found.
 // On Windows it is a job. On Linux the program ends too when this process is
 // killed, because an agent that gives a hook up kills the hook's group, which is
@@ -66,8 +66,8 @@ type Output struct {
 
 // Run starts the program and returns when it and its group have ended. When ctx
 // ends first, the error wraps the context's; otherwise an error is ErrNotFound,
-// ErrFlood, or what the system said when the program could not be started. What
-// was written until the context ended, or up to the bound, comes with the error.
+// ErrFlood, or what the system said when the program could not be started. The
+// output until the context ended, or up to the bound, comes with the error.
 func Run(ctx context.Context, p Program) (Output, error) {
 	r, err := newRun(ctx, p)
 	if err != nil {
@@ -174,7 +174,7 @@ func (r *run) run(p Program) (Output, error) {
 	stdout := collect(pipes.stdout, orElse(p.MaxStdout, DefaultMaxStdout), func() { r.cancel(ErrFlood) })
 	stderr := collect(pipes.stderr, orElse(p.MaxStderr, DefaultMaxStderr), nil)
 	err = r.cmd.Wait()
-	_ = r.group.end(r.cmd.Process) // what it left behind; nothing is the usual case
+	_ = r.group.end(r.cmd.Process) // the children that it left; usually there are none
 	clock := time.AfterFunc(drain, pipes.close)
 	said := <-stdout
 	out := Output{Stdout: said.data, Stderr: (<-stderr).data, Exit: r.cmd.ProcessState.ExitCode(), Partial: !said.whole}

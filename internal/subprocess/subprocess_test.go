@@ -250,7 +250,7 @@ func TestContextEnds(t *testing.T) {
 	}
 }
 
-// What a program leaves behind ends with it, and the output is whole.
+// The children of a program end with it, and the output is whole.
 func TestChildrenLeftBehind(t *testing.T) {
 	t.Parallel()
 	w := newWatch(t)

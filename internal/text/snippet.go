@@ -51,7 +51,7 @@ func choose(content string, max int, places []int) []region {
 		budget -= cost
 	}
 	sort.Slice(chosen, func(i, j int) bool { return chosen[i].from < chosen[j].from })
-	// What no place needed goes to the head.
+	// Room that no place needed goes to the head.
 	chosen[0].to = min(fit(content, chosen[0].to, budget), chosen[1].from)
 	return chosen
 }

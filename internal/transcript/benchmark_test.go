@@ -41,7 +41,7 @@ func session(w io.Writer, size int) {
 	}
 }
 
-// BenchmarkRead reads a large session from its beginning, beside json.Valid over
+// BenchmarkRead reads a large session from its beginning, compared with json.Valid over
 // the same lines: the ratio of the two is what is kept.
 func BenchmarkRead(b *testing.B) {
 	const size = 32 << 20

@@ -114,8 +114,8 @@ func patchFiles(text string) string {
 	return strings.Join(files, " ")
 }
 
-// resultLine is the first telling line of an output. Of a success it is only a hint;
-// of a failure it is the error.
+// resultLine is the first telling line of an output. For a success it is only a
+// hint; for a failure it is the error.
 func resultLine(text, tail string, failed bool) string {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" && !(failed && frame(line)) {

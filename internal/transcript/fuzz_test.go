@@ -68,7 +68,7 @@ func FuzzQwen(f *testing.F)     { fuzz(f, "qwen.jsonl", qwenHead) }
 func FuzzJournal(f *testing.F)  { fuzz(f, "journal.jsonl", journalHead) }
 func FuzzDocument(f *testing.F) { fuzz(f, "gemini.json", "") }
 
-// FuzzPosition goes on from anything that may stand in a checkpoint file.
+// FuzzPosition goes on from anything that may be in a checkpoint file.
 func FuzzPosition(f *testing.F) {
 	for _, name := range []string{"claude.jsonl", "gemini.jsonl", "gemini.json"} {
 		r := open(f, filepath.Join("testdata", name), transcript.Position{})

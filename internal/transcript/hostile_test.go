@@ -33,7 +33,7 @@ func TestMissing(t *testing.T) {
 	require.Error(t, err)
 }
 
-// What is broken is left behind; what stands around it is read.
+// Broken lines are skipped; the lines around them are read.
 func TestBrokenLines(t *testing.T) {
 	t.Parallel()
 	deep := strings.Repeat("[", 200_000)
@@ -65,7 +65,7 @@ func TestBrokenLines(t *testing.T) {
 	}
 }
 
-// Of a key that stands twice the last one counts, as for whoever wrote it.
+// The last of two equal keys counts, as it does for the agent.
 func TestDuplicateKeys(t *testing.T) {
 	t.Parallel()
 	line := `{"type":"user","uuid":"u","isSidechain":false,"message":{"role":"user","content":"first"},"message":{"role":"user","content":[{"type":"text","text":"a"}],"content":"second"}}` + "\n"
@@ -74,7 +74,7 @@ func TestDuplicateKeys(t *testing.T) {
 	require.Equal(t, []string{"assistant: b"}, lines(entries(t, open(t, write(t, "s.jsonl", line), transcript.Position{}))))
 }
 
-// A result is one wherever its role stands, and what it holds is no call.
+// A result is one wherever its role is, and its content is not a call.
 func TestPiResultBeforeItsRole(t *testing.T) {
 	t.Parallel()
 	line := `{"type":"session","version":3,"id":"s","timestamp":"2026-11-22T15:15:50.172Z","cwd":"/r"}` + "\n" +
@@ -145,7 +145,7 @@ func TestManyEvents(t *testing.T) {
 	require.Equal(t, "assistant: bye", all[len(all)-1].Line())
 }
 
-// Whoever opened a file reads what was in it then, though it grows and shrinks.
+// A reader sees the file as it was when it was opened, though it grows and shrinks.
 func TestGrowsAndShrinksMeanwhile(t *testing.T) {
 	t.Parallel()
 	path := write(t, "s.jsonl", claudeHead+claudeTail)

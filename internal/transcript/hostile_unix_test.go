@@ -15,7 +15,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
-// A FIFO in the place of a transcript or a journal blocks nobody.
+// A FIFO in the place of a transcript or a journal does not block.
 func TestFIFO(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "pipe")

@@ -71,8 +71,8 @@ func OpenJournal(path string, opts *JournalOptions) (*Journal, error) {
 	return j, nil
 }
 
-// Append writes what an event says: a prompt, a call or its result. Of an output
-// only the line is kept that tells how it went. An event of another phase says
+// Append writes what an event says: a prompt, a call or its result. Of a
+// tool's output, only the line with its outcome is kept. An event of another phase says
 // nothing, and nothing is written.
 func (j *Journal) Append(ev sentinel.Event) error {
 	line := j.line(ev)

@@ -53,7 +53,7 @@ func call(phase sentinel.Phase, id, tool, args string) sentinel.Event {
 	return sentinel.Event{Phase: phase, Agent: "opencode", Session: "s", Dir: "/repo", Tool: sentinel.ToolCall{ID: id, Name: tool, Args: json.RawMessage(args)}}
 }
 
-// What a journal is told comes out of Open as of any transcript.
+// The entries of a journal come out of Open as of any transcript.
 func TestJournal(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), ".sentinel", "sessions", "s", "journal.jsonl")
@@ -102,7 +102,7 @@ func TestJournal(t *testing.T) {
 	require.Equal(t, "*\n", string(ignore))
 }
 
-// A secret is masked before it is written, also where it stands across a cut.
+// A secret is masked before it is written, also where it lies across a cut.
 func TestJournalMasks(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "j.jsonl")

@@ -9,7 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
-// went is what came of a command of which a record says whether it failed.
+// went is the result of a command whose record says whether it failed.
 func went(failed bool) sentinel.Result {
 	if failed {
 		return sentinel.ResultFailed

@@ -129,7 +129,7 @@ func (st *known) index(id string) int {
 // maxState bounds what is decoded of a Position, in bytes.
 const maxState = 64 << 10
 
-// decodeState reads the state of a Position. ok is false when it is none.
+// decodeState reads the state of a Position. ok is false when it is not one.
 func decodeState(text string) (st known, ok bool) {
 	if text == "" {
 		return st, true

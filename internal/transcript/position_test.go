@@ -62,7 +62,7 @@ func TestChunksGiveTheSameEntries(t *testing.T) {
 	}
 }
 
-// placed leaves out when and where a message of Gemini stood that was written
+// placed leaves out when and where a message of Gemini was that was written
 // more than once: at the first time in one reading, at the last in another.
 func placed(name string, all []transcript.Entry) []transcript.Entry {
 	all = slices.Clone(all)
@@ -89,7 +89,7 @@ func growing(name string, text []byte) []byte {
 	return []byte(strings.Join(kept, ""))
 }
 
-// Who stops in the middle goes on with the line that was not finished.
+// A reader that stops in the middle goes on with the unfinished line.
 func TestStopAnywhere(t *testing.T) {
 	t.Parallel()
 	for name := range fixtures() {
@@ -178,7 +178,7 @@ func TestGarbledPosition(t *testing.T) {
 	}
 }
 
-// A document is written anew as a whole; what is read next is what was added.
+// A document is written again as a whole; the next read returns what was added.
 func TestDocumentGrows(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("testdata/gemini.json")

@@ -65,7 +65,7 @@ func write(t testing.TB, name, text string) string {
 }
 
 // The lines of each agent's session are those of its .want file: who spoke, what
-// was called and how it went, and nothing that only stands in the user's place.
+// was called and how it went, and nothing that is only in the user's place.
 func TestCompaction(t *testing.T) {
 	t.Parallel()
 	for name, agent := range fixtures() {
@@ -90,7 +90,7 @@ func TestCompaction(t *testing.T) {
 	}
 }
 
-// What the recordings of real sessions state and correct comes out.
+// The statements and corrections in recordings of real sessions are found.
 func TestRecordings(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob("../../../shared/recordings/*/*/transcript.jsonl")
@@ -251,7 +251,7 @@ func ExampleOpen() {
 	// result OK
 }
 
-// In the file of a subagent everything is the subagent's, and nobody is the user.
+// In the file of a subagent everything is the subagent's, and there is no user.
 func TestSubagentFile(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
@@ -273,7 +273,7 @@ func TestSubagentFile(t *testing.T) {
 	}
 }
 
-// Rows that two agents write alike are told apart by who the caller says it is.
+// Rows that two agents write alike are distinguished by the name that the caller gives.
 func TestHint(t *testing.T) {
 	t.Parallel()
 	for hint, want := range map[string]string{"": "copilot", "vscode": "vscode", "claude": "copilot", "nobody": "copilot"} {

@@ -11,7 +11,7 @@ import (
 // A word is one word of a line that is known from the text alone.
 type word struct {
 	text   string // without quotes
-	glob   bool   // the shell makes names of it; then it is written as it stands
+	glob   bool   // the shell makes names of it; then it is written as it is
 	quoted bool   // some of it was quoted
 }
 

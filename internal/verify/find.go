@@ -48,7 +48,7 @@ type group struct {
 func New(ctx context.Context, dir string, o *project.Options, newest int) *Verifier {
 	own := *o
 	p := project.Open([]string{dir}, &own)
-	own.NoLog, own.NoModel = true, true // a call of the past is told of in no session, and nobody is asked
+	own.NoLog, own.NoModel = true, true // a call of the past is reported in no session, and the user is not asked
 	v := &Verifier{
 		opts: &own, root: place.Root(dir), rules: map[string]*project.Project{}, hooks: map[string]*hooks{},
 		traces: p.Past().Trace(), since: setup.Since(o, place.Root(dir)),

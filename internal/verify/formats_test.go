@@ -189,7 +189,7 @@ func TestHugeCallInEachFormat(t *testing.T) {
 	})
 }
 
-// What a subagent did is in a record of its own, and counts to the session.
+// The work of a subagent is in a record of its own, and counts to the session.
 func TestRecordsOfSubagents(t *testing.T) {
 	t.Parallel()
 	for name, sub := range map[string]struct{ path, head string }{

@@ -237,7 +237,7 @@ func TestForgedTranscripts(t *testing.T) {
 	}
 }
 
-// What did not run was not missed: an edit that failed, a call that was refused.
+// A call that did not run was not missed: an edit that failed, a call that was refused.
 func TestWhatDidNotRun(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -342,7 +342,8 @@ func TestWhatAWhenClears(t *testing.T) {
 	require.Equal(t, 1, s.NoRule)
 }
 
-// What a `when` finds on the disk clears no call: the call itself may have changed it.
+// The present state of the disk clears no call for a `when`: the call itself may have
+// changed it.
 func TestTheDiskClearsNothing(t *testing.T) {
 	t.Parallel()
 	for _, when := range []string{`tracked`, `exists and path endsWith ".go"`, `operation == "overwrite"`, `not disposable(path)`} {

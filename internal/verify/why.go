@@ -22,7 +22,7 @@ type hooks struct {
 }
 
 // hooksOf reads the settings of an agent, and of the one whose hooks it runs as well.
-// What cannot be read is left out: `sentinel doctor` reports it.
+// A file that cannot be read is left out: `sentinel doctor` reports it.
 func (v *Verifier) hooksOf(name string) *hooks {
 	if h := v.hooks[name]; h != nil {
 		return h

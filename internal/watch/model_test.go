@@ -152,7 +152,7 @@ func TestFilter(t *testing.T) {
 	require.NotContains(t, s.m.View(), "filter: B")
 }
 
-// What comes during a pause is shown when it ends.
+// A call during a pause is shown when it ends.
 func TestPause(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, 80, 24, &feed{batches: [][]telemetry.Record{batch()[:3], batch()[3:]}})

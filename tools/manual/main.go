@@ -35,7 +35,7 @@ func main() {
 	}
 }
 
-// write makes the files below dir. Nothing of this machine is in them.
+// write makes the files below dir. They do not depend on this machine.
 func write(dir string) error {
 	roots, _ := commands()
 	pages := filepath.Join(dir, "man")

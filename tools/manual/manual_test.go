@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "write the reference")
 
 const pages = "../../docs/reference"
 
-// What may have no score is printed without one then.
+// A value that may lack a score is printed without one then.
 type (
 	opinion       audit.Opinion
 	result        audit.Result

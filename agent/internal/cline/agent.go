@@ -12,7 +12,7 @@ import (
 // Name is the agent's name.
 const Name = "cline"
 
-// What both forms of its hook have in common, for the documentation.
+// The fields that both forms of its hook have in common, for the documentation.
 const (
 	receipts = "by receipts alone: its records do not name the task that its events name"
 	kept     = "no: it has no event that can refuse the end of a turn"

@@ -7,8 +7,8 @@ import (
 	"github.com/agentsentinel/sentinel/agent/internal/wire"
 )
 
-// decode reads one event in the plugin's form. What a callback is given is also
-// understood as it is: {"input":{…},"output":{…}}, and the events of the bus.
+// decode reads one event in the plugin's form. The input that a callback is given
+// is also understood as it is: {"input":{…},"output":{…}}, and the events of the bus.
 func decode(stdin []byte) (sentinel.Event, error) {
 	d := wire.Decoder{Agent: Name, Phases: phases, Before: fields, Tool: tool}
 	return d.Decode(stdin)

@@ -119,7 +119,7 @@ type Abilities struct {
 	Timeout       time.Duration // see [Agent.Timeout]
 	PhaseTimeouts []PhaseTimeout
 
-	// What the agent does with an answer, for people: with a block, a question and a
+	// How the agent treats an answer, for people: with a block, a question and a
 	// warning.
 	OnBlock, OnAsk, OnWarn string
 }

@@ -12,7 +12,7 @@ type Answer struct {
 	Stdout, Stderr []byte
 	Exit           int
 
-	// Kept are the texts of [sentinel.Decision.Context] that the agent would drop
+	// The kept texts are those of [sentinel.Decision.Context] that the agent would drop
 	// at this moment and that the answer therefore leaves out. The caller may keep
 	// them for the session and give them with the next event that takes context:
 	// as the Advice of a finding with VerdictAllow, one for each text.

@@ -109,7 +109,8 @@ func Common(in Payload, agent string) (ev sentinel.Event, name string, err error
 // Spoken reads why a session begins, and what the user has written. A wrong value is
 // not an error, and counts as none.
 //
-// A prompt that says that it is another agent's, or that no person has sent it, is none.
+// A prompt that says that it is another agent's, or that no user has sent it, does not
+// count.
 func Spoken(in Payload) (source, prompt string) {
 	source, err := in.Text("source")
 	if err != nil || FromAgent(in) || source != "" && !slices.Contains([]string{"user", "sdk"}, source) {

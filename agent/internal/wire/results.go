@@ -8,8 +8,8 @@ import (
 )
 
 // Results say how an agent tells what came of a command that it ran: in the text of the
-// result, around the command's own output, which may imitate it. What no form fits is not
-// told.
+// result, around the command's own output, which may imitate it. A result that fits no form
+// is unknown.
 type Results struct {
 	// Begins are beginnings of the text where the command has ended by itself; nil means
 	// any. Stopped are those where it was stopped; Running, also of the last line, where it
@@ -31,7 +31,7 @@ type Results struct {
 // A ResultLine is a line of a result, after the output of the command.
 type ResultLine struct {
 	Key  string
-	Good []string // what follows where the command has succeeded; * at the beginning stands for any text
+	Good []string // what follows where the command has succeeded; * at the beginning means any text
 	May  bool     // it may be missing
 }
 

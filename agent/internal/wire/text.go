@@ -174,7 +174,7 @@ func Question(d sentinel.Decision) string {
 	return cut(said)
 }
 
-// Asked is what an agent reads of a question to its user.
+// Asked is the text that an agent reads about a question to its user.
 func Asked(d sentinel.Decision) string { return cut(asks+after(Reason(d))) + otherwise(d) }
 
 // asks begins a question to the user.

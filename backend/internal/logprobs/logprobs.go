@@ -88,7 +88,7 @@ func ofWord(tokens []Place, at int, yesWords, noWords []string) *float64 {
 			no += p
 		}
 	}
-	if yes+no == 0 || math.IsNaN(yes+no) || yes > most || no > most { // one that is no probability says nothing of the other
+	if yes+no == 0 || math.IsNaN(yes+no) || yes > most || no > most { // a value that is not a probability says nothing of the other
 		return nil
 	}
 	p := yes / (yes + no)

@@ -40,7 +40,7 @@ func TestRetryAfterHeader(t *testing.T) {
 	require.InDelta(t, time.Hour, read(time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)), float64(time.Minute))
 }
 
-// Whatever a server sends, only a JSON object that is no error comes through.
+// Whatever a server sends, only a JSON object without an error comes through.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"model":"m","message":{"role":"assistant","content":"{}"},"done":true,"done_reason":"stop"}`))
 	f.Add([]byte(`{"error":"{\"error\":{\"message\":\"x\"}}"}`))

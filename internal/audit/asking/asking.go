@@ -29,7 +29,7 @@ var ErrPanic = errors.New("the backend panicked")
 // by the clock.
 type Wait func(ctx context.Context, d time.Duration) error
 
-// Asked is the effort of a question, all tries together.
+// Asked counts the effort of a question, all tries together.
 type Asked struct {
 	Model        string // that answered last, as the server names it; else the one that was asked for
 	Tries        int

@@ -125,7 +125,7 @@ func write(t testing.TB, name string, data []byte) string {
 	return path
 }
 
-// open reads a document that can be read: what is no PDF, in this process.
+// open reads a document that can be read: a file that is not a PDF in this process.
 func open(t testing.TB, name string, data []byte) *document.Document {
 	t.Helper()
 	var o *document.Options

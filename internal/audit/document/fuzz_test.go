@@ -37,7 +37,7 @@ func checkBlocks(t *testing.T, format, text string) {
 }
 
 // FuzzMentions looks for paths in anything: what is found holds no control
-// character, and a path of the tree that stands alone is found.
+// character, and a path of the tree that is alone is found.
 func FuzzMentions(f *testing.F) {
 	f.Add("See `src/x.py:12`, (./docs/y.md#L3) and https://e.org/z.py.")
 	f.Add("src\\tools\\x.py {a,b}/*.go <x>/y.py **src/graph.py** tests::a::b")

@@ -51,7 +51,7 @@ func mentions(ctx context.Context, d *Document, b *Block, t *tree) []mention {
 	return found
 }
 
-// separates reports whether a sign stands between words, and is in no path.
+// separates reports whether a sign is between words, and is in no path.
 func separates(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(`"'“”‘’«»;,|=`, r)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/document"
 )
 
-// A pipe that nobody writes to is not waited for; a link is as good as its file.
+// A pipe without a writer is not waited for; a link is as good as its file.
 func TestPipeAndLink(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -19,7 +19,7 @@ var files = []string{
 	"spaced/lower-case.md",
 }
 
-// What is taken for a path, and what is not.
+// Texts that are taken for a path, and texts that are not.
 func TestMentions(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -182,7 +182,7 @@ func TestPathsCanceled(t *testing.T) {
 	require.Equal(t, "paths were not compared to the end: context canceled", evidence[0].Summary)
 }
 
-// What counts against a document is listed before the rest.
+// Evidence against a document is listed before the rest.
 func TestManyPaths(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder

@@ -147,8 +147,8 @@ func TestHiddenLetters(t *testing.T) {
 	require.Equal(t, body+"\n\nSeen below.", d.Pages[0].Text)
 }
 
-// What a scanner's software has read in its picture is the text of the page; it
-// is said all the same that nobody sees it.
+// The text that a scanner's software has read in its picture is the text of
+// the page; it is still reported as invisible.
 func TestTextBehindScan(t *testing.T) {
 	t.Parallel()
 	p := newPDF()

@@ -13,7 +13,7 @@ import (
 
 // pdf writes a small PDF, so that no test needs a file from elsewhere.
 type pdf struct {
-	objects []string // object n stands at n-1
+	objects []string // object n is at n-1
 	pages   []int
 	trailer string // more of the trailer's dictionary
 	count   int    // of pages, as the file says; 0 for as many as there are
@@ -55,7 +55,7 @@ func (p *pdf) stream(dict, data string) int {
 }
 
 // page adds a page, of 612 by 792 points (Letter) unless box says else. resources name forms and
-// images beside the fonts F1 and F2.
+// images besides the fonts F1 and F2.
 func (p *pdf) page(content, resources string) {
 	c := p.stream("", content)
 	p.pages = append(p.pages, p.add(fmt.Sprintf(

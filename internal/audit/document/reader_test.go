@@ -21,7 +21,7 @@ func contextThatEnds(t *testing.T) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(t.Context(), 50*time.Millisecond)
 }
 
-// A reading process that misbehaves is no fact about the document.
+// A reading process that misbehaves is not a fact about the document.
 func TestReaderMisbehaves(t *testing.T) {
 	t.Parallel()
 	p := newPDF()
@@ -52,7 +52,7 @@ func TestReaderMisbehaves(t *testing.T) {
 	}
 }
 
-// What the reading process says is not taken on trust: the document may have
+// The output of the reading process is not trusted: the document may have
 // taken it over.
 func TestReaderLies(t *testing.T) {
 	t.Parallel()

@@ -141,7 +141,7 @@ func Examples(file string) bool {
 	return false
 }
 
-// quoted reports whether a single mark of quotation stands before a place.
+// quoted reports whether a single quotation mark is before a place.
 func quoted(source string, at int) bool {
 	before := source[:at]
 	rest := strings.TrimRight(before, "\"'`“‘«")
@@ -167,10 +167,10 @@ func denied(before string) bool {
 // wording is the words of a text in small letters, with one space between them.
 type wording struct {
 	text string
-	at   []int // of each byte of text: where it stood
+	at   []int // of each byte of text: where it was
 }
 
-// wordsOf leaves out invisible characters and what stands between words, marks of
+// wordsOf leaves out invisible characters and anything between words, marks of
 // emphasis and of comments too, so that a sentence continues over the end of a line.
 func wordsOf(source string) (w wording) {
 	b := make([]byte, 0, len(source))

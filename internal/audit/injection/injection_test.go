@@ -44,7 +44,7 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// What is no attempt, although it has the words.
+// Texts that are not attempts, although they have the words.
 func TestOrdinaryText(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

@@ -162,7 +162,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// The prompt is read here as the model gets it, and stands in the manual: run with
+// The prompt is read here as the model gets it, and is in the manual: run with
 // -update, look, and change the manual too.
 func TestGoldenPrompt(t *testing.T) {
 	t.Parallel()
@@ -392,7 +392,7 @@ func TestSlots(t *testing.T) {
 	require.Equal(t, 3, r.count)
 }
 
-// A backend's slots are its own: that one is slow keeps nobody else waiting.
+// A backend's slots are its own: that one is slow makes no other backend wait.
 func TestSlotsOfSeveralBackends(t *testing.T) {
 	t.Parallel()
 	rb := rubricOf(5)
@@ -522,7 +522,7 @@ func TestResume(t *testing.T) {
 	_, asked = run(changed, 1, nil)
 	require.Equal(t, 3, asked)
 
-	// What was kept for another place is not taken.
+	// An answer that was kept for another place is not taken.
 	for key, op := range kept {
 		op.Criterion = "c7"
 		kept[key] = op

@@ -34,7 +34,7 @@ func (q *question) opinion(ctx context.Context, o *Options) audit.Opinion {
 	return op
 }
 
-// blank returns an opinion that only says who judges what.
+// blank returns an opinion that only says which judge has which criterion.
 func (q *question) blank() audit.Opinion {
 	return audit.Opinion{
 		Judge: q.judge, Criterion: q.criterion.ID, Sample: q.sample, Cited: []string{},

@@ -41,7 +41,7 @@ func sharedShingles(a, b string) float64 {
 
 // sharedSequence is the length of the longest common subsequence of words over
 // the words of the shorter text: the strictest of the usual measures, since it
-// counts every "the" that stands in the same order.
+// counts every "the" in the same order.
 func sharedSequence(a, b string) float64 {
 	x, y := words(a), words(b)
 	row := make([]int, len(y)+1)

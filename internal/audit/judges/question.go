@@ -24,7 +24,7 @@ const (
 	sampleTemperature = 0.7
 )
 
-// place says who judges which criterion.
+// place says which judge has which criterion.
 type place struct {
 	judge     audit.Judge
 	criterion *rubric.Dimension

@@ -9,7 +9,8 @@ import (
 )
 
 // overall is the sum of the results: the mean of the scores by the weight of the
-// criteria. What has no verdict, does not apply or is waived is left out.
+// criteria. Criteria without a verdict, waived ones and those that do not apply are left
+// out.
 func overall(rb *rubric.Rubric, results []audit.Result, notApplicable map[string]string) audit.Overall {
 	o := audit.Overall{Verdict: audit.NoVerdict}
 	for i := range rb.Dimensions {

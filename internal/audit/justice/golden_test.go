@@ -13,7 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/justice"
 )
 
-// What people read is read here as well: run with -update and look at the change.
+// The texts for people are tested here as well: run with -update and look at the change.
 func TestGoldenRuling(t *testing.T) {
 	t.Parallel()
 	rb := court(t)

@@ -36,7 +36,7 @@ func pointsRubric(t *testing.T) *rubric.Rubric {
 	return rb
 }
 
-// What a rubric does not say is at the same share of its scale as from 1 to 5.
+// A threshold that a rubric does not set is at the same share of its scale as from 1 to 5.
 func TestScaleOfARubric(t *testing.T) {
 	t.Parallel()
 	rb := pointsRubric(t)

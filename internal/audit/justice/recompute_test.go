@@ -20,7 +20,7 @@ import (
 )
 
 // reportFile is what a reader of a report in JSON knows. Everything below is the
-// arithmetic of docs/audit/justice.md, and nothing of the program.
+// arithmetic of docs/audit/justice.md, and uses no code of the program.
 type reportFile struct {
 	Rules struct {
 		Scale         []float64

@@ -126,7 +126,7 @@ func TestNoVerdict(t *testing.T) {
 	require.Equal(t, audit.Pass, on(t, rb, "practice", numbered(whole(rb, "tests", audit.True)), silent).Verdict)
 }
 
-// An opinion whose score is none is no opinion, whatever it says.
+// An opinion whose score is none does not count, whatever it says.
 func TestInvalidOpinions(t *testing.T) {
 	t.Parallel()
 	rb := court(t)
@@ -166,7 +166,8 @@ func TestFactSupremacy(t *testing.T) {
 		require.Equal(t, 5, r.Score, outcome)
 		require.Nil(t, step(r, "fact_supremacy"))
 	}
-	// A place is not the probe, a claim is no fact, another criterion's fact is not this one's.
+	// A place is not the probe, a claim is not a fact, another criterion's fact is not
+	// this one's.
 	place := part(rb, "shell", "a.go", 1)
 	claim := whole(rb, "shell", audit.False)
 	claim.Kind = audit.KindClaim
@@ -265,7 +266,7 @@ func TestRuleOfEvidence(t *testing.T) {
 }
 
 // TestAgreementWithoutEvidence: praise of all judges that cites nothing is not the
-// best score, and where facts are false it is no PASS.
+// best score, and where facts are false it is not a PASS.
 func TestAgreementWithoutEvidence(t *testing.T) {
 	t.Parallel()
 	rb := court(t)
@@ -344,7 +345,7 @@ func TestCapsOfTheRubric(t *testing.T) {
 }
 
 // A bound on high findings is one on critical findings too, and of two bounds
-// with one name the lower counts and is told of.
+// with one name the lower counts, and a warning says so.
 func TestCapsOnSeverity(t *testing.T) {
 	t.Parallel()
 	rb := court(t)
@@ -374,7 +375,7 @@ func TestCapsOnSeverity(t *testing.T) {
 	}
 }
 
-// What a judge recommends stands at the place that it cites.
+// A recommendation of a judge is at the place that it cites.
 func TestAdviceHasThePlaceCited(t *testing.T) {
 	t.Parallel()
 	rb := court(t)

@@ -124,7 +124,7 @@ func parseURL(target string) (address, error) {
 }
 
 // hostName reports whether s can be a host: letters, digits, dots and dashes, or an
-// IP address. Numbers that are no such address are refused, because some resolvers
+// IP address. Numbers that are not such an address are refused, because some resolvers
 // read 127.1 and 0x7f000001 as one.
 func hostName(s string) bool {
 	if _, err := netip.ParseAddr(s); err == nil {

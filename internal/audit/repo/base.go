@@ -9,8 +9,8 @@ import (
 )
 
 // base moves the clone from HEAD to the commit where HEAD left options.Base, as a code
-// host compares a proposed change. The revision is looked up in the clone: git reads
-// nothing of the folder but its objects and refs.
+// host compares a proposed change. The revision is looked up in the clone: git
+// reads only the folder's objects and refs.
 func (c *cloning) base() error {
 	if c.options.Base == "" {
 		return nil

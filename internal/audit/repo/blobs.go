@@ -19,7 +19,7 @@ import (
 type blobs struct {
 	ctx   context.Context // of the process; its cause says why it ended
 	end   context.CancelCauseFunc
-	free  chan pipes // has the pipes of the process, while nobody uses them
+	free  chan pipes // has the pipes of the process, while they are not used
 	ended chan struct{}
 	once  sync.Once
 	run   func() // starts the process, at the first question

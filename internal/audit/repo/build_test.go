@@ -112,7 +112,7 @@ func clone(t testing.TB, target string, options *CloneOptions) *Repository {
 	return r
 }
 
-// parse reads a rubric of which only the probes matter.
+// parse reads a rubric in which only the probes matter.
 func parse(t testing.TB, probes string) *rubric.Rubric {
 	t.Helper()
 	text := "rubric_metadata: {rubric_name: t, version: 4.0.0}\nprobes:\n" + probes +

@@ -312,7 +312,7 @@ func (c *cloning) arguments() []string {
 	return append(args, "--", c.address.String(), c.dir())
 }
 
-// checked is the setting by which git refuses malformed objects.
+// checked is the setting that makes git refuse malformed objects.
 func (c *cloning) checked() string {
 	return "transfer.fsckObjects=" + strconv.FormatBool(!c.options.NoFsck)
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// reason returns why a clone failed, and checks that nothing of it stays.
+// reason returns why a clone failed, and checks that no part of it stays.
 func reason(t *testing.T, target string, o CloneOptions) (Reason, string) {
 	t.Helper()
 	o.TempDir = t.TempDir()
@@ -66,7 +66,7 @@ func TestCloneFolder(t *testing.T) {
 	require.Equal(t, []string{"cloning", "reading the tree"}, steps)
 }
 
-// Whoever closes while others read gives them an error, not a hang.
+// A close while others read gives them an error, not a hang.
 func TestClose(t *testing.T) {
 	t.Parallel()
 	o := newOrigin(t)
@@ -239,7 +239,7 @@ func TestLimits(t *testing.T) {
 	why, _ = reason(t, o.dir, CloneOptions{Timeout: time.Nanosecond})
 	require.Equal(t, ReasonTimeout, why)
 
-	// What is too large is not even fetched, and is no fact.
+	// A file that is too large is not fetched, and does not become a fact.
 	r := o.clone(&CloneOptions{MaxBlob: 100})
 	_, err := r.Read(t.Context(), "large.txt")
 	require.ErrorIs(t, err, ErrNotAvailable)
@@ -260,7 +260,7 @@ func TestLimits(t *testing.T) {
 	}
 	require.Equal(t, map[string]string{"none": "not_available", "few": "false", "some": "true", "many": "not_available", "only": "not_available"}, outcomes)
 	require.Contains(t, whole(t, all, "none").Summary, "not examined: large.txt (too large to be examined)")
-	// The large file stands in the history too, where git would give up.
+	// The large file is in the history too, where git would give up.
 	require.Equal(t, 0.667, whole(t, all, "g").Values["largest_add_share"], "2 lines in the first commit, 1 in the second")
 }
 
@@ -332,7 +332,7 @@ func TestCancelled(t *testing.T) {
 	require.Empty(t, left)
 }
 
-// Whoever is told of the progress may panic: nothing stays all the same.
+// The observer of the progress may panic: still no folder is left.
 func TestProgressPanics(t *testing.T) {
 	t.Parallel()
 	o := newOrigin(t)

@@ -1,5 +1,5 @@
 // Package repo is the RepoInvestigator: it brings a repository onto this machine
-// such that nothing of it can run, and finds the facts that a rubric's probes ask
+// such that none of its code can run, and finds the facts that a rubric's probes ask
 // for, in its files and in its history.
 //
 // A repository is hostile. It is cloned by git with an environment of its own,
@@ -8,6 +8,6 @@
 // object store, so that no link, case or filter of a working tree matters. Their
 // content is never executed. See [Clone].
 //
-// The evidence of each probe says what was looked at and how. What could not be looked
-// at is named as such and is never a fact. See [Investigate].
+// The evidence of each probe says what was looked at and how. A part that could not be
+// examined is named as such and is never a fact. See [Investigate].
 package repo

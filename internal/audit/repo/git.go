@@ -16,8 +16,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
-// git runs git with nothing of this process' environment and nothing of anybody's
-// configuration.
+// git runs git without this process's environment and without
+// any configuration.
 type git struct {
 	program string // absolute
 	home    string // an empty folder but for the file config

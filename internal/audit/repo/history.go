@@ -15,8 +15,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
-// MaxCommits is how many commits of a history are read, newest first. Of a longer
-// one the figures are not known.
+// MaxCommits is how many commits of a history are read, newest first. The figures
+// of a longer one are not known.
 const MaxCommits = 50_000
 
 // Bounds of what is kept of a commit, in bytes.

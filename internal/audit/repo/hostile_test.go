@@ -91,7 +91,7 @@ func TestHostileFolder(t *testing.T) {
 	trap.requireSprung("git status")
 }
 
-// What the person's own environment and configuration say does not reach git.
+// The user's own environment and configuration do not reach git.
 func TestHostileEnvironment(t *testing.T) {
 	trap := newTrap(t)
 	o := newOrigin(t)

@@ -127,7 +127,7 @@ func TestOutcomes(t *testing.T) {
 	require.True(t, part.Security())
 	require.Equal(t, "AWS_KEY=AKIA…[masked aws-access-key]", part.Snippet)
 
-	// What speaks to its reader is listed, and withheld wherever it is quoted.
+	// A prompt injection is listed, and withheld wherever it is quoted.
 	injected := parts(all, ProbeInjection)
 	require.Len(t, injected, 4)
 	require.Equal(t, "README.md:7", injected[0].Location.String())

@@ -113,7 +113,7 @@ func isBinary(file string) bool {
 	return false
 }
 
-// Written returns the languages with their bytes, and prose beside them as markdown:
+// Written returns the languages with their bytes, and also prose, as markdown:
 // what a repository without code is made of.
 func (r *Repository) Written() map[string]int64 {
 	all := map[string]int64{}

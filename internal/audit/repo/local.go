@@ -33,7 +33,7 @@ func (a address) checkFolder() error {
 }
 
 // gitDir is the folder that holds git's own files: .git, what a file .git names, or
-// the folder itself where it is bare. What cannot be read is left to git.
+// the folder itself where it is bare. A file that cannot be read is left to git.
 func gitDir(folder string) string {
 	dir := filepath.Join(folder, ".git")
 	info, err := os.Stat(dir)

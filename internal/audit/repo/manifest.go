@@ -138,7 +138,7 @@ func isVersion(s string) bool {
 }
 
 // readRequirements reads a requirements file of pip. Options and other files that
-// it names are no dependencies.
+// it names are not dependencies.
 func readRequirements(text string) []dependency {
 	var list []dependency
 	for line := range strings.Lines(strings.ReplaceAll(text, "\\\n", " ")) {

@@ -68,7 +68,7 @@ func TestTOMLDepth(t *testing.T) {
 		deep, "a = " + strings.Repeat("{a=", n), "a = " + strings.Repeat("[{a=", n), "b = [\n'''x''',\n" + strings.Repeat("[\n", n),
 		strings.Repeat("a.", n) + "a = 1", "[" + strings.Repeat("a.", n) + "a]", "[[" + strings.Repeat("a.", n) + "a]]",
 		strings.Repeat("'a'.", n) + "a = 1", strings.Repeat("a . ", n) + "a = 1", "a = {" + strings.Repeat("a.", n) + "a = 1}",
-		// what looks like the beginning of a string and is none
+		// it looks like the beginning of a string and is not one
 		"b = 'x' # it's\n" + deep, "b = \"\\\"\"\n" + deep, "b = 'it\n" + deep, "b = '''it's '\n'''\n" + deep,
 		"b = [\"\"\"x\"\"\"\", " + strings.Repeat("[", n), "b = ['''x''''', " + strings.Repeat("[", n), "b = [\"\", '', " + strings.Repeat("[", n), "b = ''\n" + deep, "b = '\\'\n" + deep, "b = '''''''\n" + deep, "b = \"\"\"\\\"\"\"\"\n" + deep,
 	} {

@@ -70,8 +70,8 @@ func (in *investigation) textTask(p *rubric.Probe) (*task, error) {
 	return &task{chosen: chosen, look: ofText(look), conclude: countPlaces("no such file", "line matches", "lines match")}, nil
 }
 
-// ofText passes over files that turn out to be binary: they contain nothing of what is
-// looked for.
+// ofText passes over files that turn out to be binary: they do not
+// count.
 func ofText(look func(context.Context, *source) found) func(context.Context, *source) found {
 	return func(ctx context.Context, s *source) found {
 		if s.binary {

@@ -10,7 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
-// secretTask looks for credentials. What it quotes is masked.
+// secretTask looks for credentials. Its quotations are masked.
 //
 // Those with a format of their own are counted apart from those that only a name
 // or a place speaks for, which are possible ones. The places are those of the

@@ -73,7 +73,7 @@ func workflowCheck(name string) func(*workflow) {
 // maxMerges bounds how many anchors and merge keys lead to one value.
 const maxMerges = 20
 
-// value returns what an alias stands for.
+// value returns the value of an alias.
 func value(n *yaml.Node) *yaml.Node {
 	for range maxMerges {
 		if n == nil || n.Kind != yaml.AliasNode {
@@ -295,8 +295,8 @@ func (w *workflow) branches() {
 // tagOnly is a workflow that can be used by its tag alone: it looks its own release up by it.
 const tagOnly = "slsa-framework/slsa-github-generator/.github/workflows/"
 
-// loose finds what is used of others without a hash. What begins with a dot is of the
-// repository itself; an image has a digest.
+// loose finds what is used of others without a hash. A name that begins with a dot
+// is in the repository itself; an image has a digest.
 func (w *workflow) loose(branch bool, summary string) {
 	check := func(n *yaml.Node) {
 		uses := scalar(n)

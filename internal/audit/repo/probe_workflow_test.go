@@ -87,7 +87,7 @@ func TestWorkflows(t *testing.T) {
 	}
 }
 
-// TestWorkflowPlaces: a finding is where it stands, in the middle of a script too.
+// TestWorkflowPlaces: a finding is at its place, in the middle of a script too.
 func TestWorkflowPlaces(t *testing.T) {
 	t.Parallel()
 	o := newOrigin(t)
@@ -100,7 +100,7 @@ func TestWorkflowPlaces(t *testing.T) {
 }
 
 // TestHostileWorkflows: a megabyte is read, aliases of aliases are not multiplied, and
-// what is no YAML is an error, not a fact.
+// text that is not YAML is an error, not a fact.
 func TestHostileWorkflows(t *testing.T) {
 	t.Parallel()
 	o := newOrigin(t)
@@ -128,7 +128,7 @@ func TestHostileWorkflows(t *testing.T) {
 	require.Contains(t, whole(t, all, "checkout").Summary, "not examined: 2 files, the first of them .github/workflows/broken.yml (it is not understood")
 }
 
-// TestOneOf: one of several probes is enough, wherever it stands.
+// TestOneOf: one of several probes is enough, wherever it is.
 func TestOneOf(t *testing.T) {
 	t.Parallel()
 	o := newOrigin(t)

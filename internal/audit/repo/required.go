@@ -8,7 +8,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/syntax"
 )
 
-// needs are texts, one of which stands in every text that a regular expression matches:
+// needs are texts, and every text that a regular expression matches has one of them:
 // as they are, or else in small letters and in any case. Without either nothing is known.
 type needs struct{ exact, folded []string }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 )
 
-// A credential is masked in whatever evidence quotes the place where it stands,
+// A credential is masked in whatever evidence quotes its place,
 // also where only a part of it would be quoted.
 func TestQuotesAreMasked(t *testing.T) {
 	t.Parallel()

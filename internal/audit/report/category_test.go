@@ -60,8 +60,8 @@ func TestFindingsThatAreNotSecurity(t *testing.T) {
 	require.Contains(t, shown(t, c, report.Terminal{Width: 100}), "+ long [style] [high] a.go:1")
 }
 
-// Backticks in advice make code of what is between them, whatever stands there; what does not
-// come in pairs is text.
+// Backticks in advice make code of what is between them, whatever it is; a backtick without
+// a partner is text.
 func TestAdviceWithCode(t *testing.T) {
 	t.Parallel()
 	advise := func(text string) *audit.Record {

@@ -131,7 +131,7 @@ func TestNothingChanged(t *testing.T) {
 	require.True(t, report.Compare(&audit.Record{}, &audit.Record{}).Same())
 }
 
-// Of two equal lines one is gone, not none and not both.
+// One of two equal lines is gone, not none and not both.
 func TestEqualFindingsAreCounted(t *testing.T) {
 	t.Parallel()
 	finding := func(line int) audit.Evidence {
@@ -170,8 +170,8 @@ func TestColourOnlyIfTold(t *testing.T) {
 }
 
 // The gate gets worse by a demand that is no longer met, and, where it was not passed
-// before either, by each security finding and fact that is added. What a waiver covers
-// and what is observed make it no worse.
+// before either, by each security finding and fact that is added. Waived findings and
+// observations do not make it worse.
 func TestGateGotWorse(t *testing.T) {
 	t.Parallel()
 	whole := func(outcome audit.Outcome) audit.Evidence {

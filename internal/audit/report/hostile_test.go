@@ -210,7 +210,7 @@ func kinds(markdown string) (all []string, err error) {
 }
 
 // rows are the bars of every row of a table: parsers drop what is too much in one,
-// and with it what stands to the right.
+// and with it everything to the right.
 func rows(markdown string) (all []string) {
 	fence := ""
 	for _, line := range strings.Split(markdown, "\n") {

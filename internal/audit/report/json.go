@@ -79,7 +79,7 @@ func Printed() any { return document{} }
 
 // JSON writes the whole record, with the report's own keys first:
 // executive_summary, criterion_breakdown (the results), remediation_plan and, of
-// the record, synthesis_narrative. [Read] gives the record back; bytes that are no
+// the record, synthesis_narrative. [Read] gives the record back; invalid
 // UTF-8 are replaced. Characters that a terminal would obey or a person would not
 // see are written as \u escapes. An error is w's, or names a figure that is not a number.
 func JSON(w io.Writer, r *audit.Record) error {

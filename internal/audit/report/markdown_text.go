@@ -70,7 +70,7 @@ func withinWord(s string, i int) bool {
 // afterWWW reports whether a dot after s begins an address.
 func afterWWW(s string) bool { return len(s) >= 3 && strings.EqualFold(s[len(s)-3:], "www") }
 
-// startOfBlock writes what would begin a list or a rule if s stood at the start of
+// startOfBlock writes what would begin a list or a rule if s were at the start of
 // a line, and returns how much of s that is.
 func startOfBlock(b *strings.Builder, s string) int {
 	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
@@ -97,7 +97,7 @@ func code(s string) string {
 	return "`" + s + "`"
 }
 
-// prose writes advice as Markdown: what stands between backticks is code, when each has its
+// prose writes advice as Markdown: text between backticks is code, when each has its
 // partner, and all else is [inline].
 func prose(s string) string {
 	var b strings.Builder

@@ -73,8 +73,8 @@ func byline(r *audit.Record) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
-// aboutAudit is what everybody has to know to repeat the audit: what, with which rubric, by
-// whom, at what cost.
+// aboutAudit is the facts for repeating the audit: its subject, its rubric, its
+// judges, its cost.
 func aboutAudit(r *audit.Record) []fact {
 	of, rubric := &r.Subject, &r.Rubric
 	var uncommitted, seed, samples string

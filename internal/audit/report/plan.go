@@ -107,8 +107,8 @@ func byFile(items []planItem) []planFile {
 const maxFirst = 5
 
 // urgent is what to begin with: findings, the worst first, then what serves most
-// criteria; what one probe advises for many places is one thing. What the rubric asks for in general is not a first thing to do, nor is what
-// serves only criteria that are waived.
+// criteria; what one probe advises for many places is one thing. A general wish of the
+// rubric is not a first thing to do, nor is advice that serves only waived criteria.
 func urgent(r *audit.Record, plan []planFile) []planItem {
 	waived := criteriaWhere(r, func(result *audit.Result) bool { return result.Waived != "" })
 	var items []planItem

@@ -61,7 +61,7 @@ func TestAttemptsBeyondTheList(t *testing.T) {
 	require.Contains(t, written(t, report.JSON, r), `"influence_attempts": 145`)
 }
 
-// A link within the tree is no attempt to influence anybody; one that leads out is.
+// A link within the tree is not an attempt to influence a judge; one that leads out is.
 func TestAttemptsLinks(t *testing.T) {
 	t.Parallel()
 	link := func(path string, outcome audit.Outcome) audit.Evidence {
@@ -256,8 +256,8 @@ func TestWhatToDoFirst(t *testing.T) {
 	}, "\n"), text)
 }
 
-// What serves only criteria that are waived is no first thing to do, and what
-// serves only those that do not apply is nothing to do; a finding is, all the same.
+// Advice that serves only waived criteria is not a first thing to do,
+// and advice for criteria that do not apply is left out; a finding still counts.
 func TestNothingToDoForOthersSake(t *testing.T) {
 	t.Parallel()
 	r := &audit.Record{Results: []audit.Result{
@@ -299,7 +299,7 @@ func TestGateThatWasNotExamined(t *testing.T) {
 	}
 }
 
-// A place shows what stands there, unless that speaks to its reader.
+// A place shows its text, unless that is a prompt injection.
 func TestPlacesShowWhatStandsThere(t *testing.T) {
 	t.Parallel()
 	for want, e := range map[string]audit.Evidence{

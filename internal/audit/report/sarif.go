@@ -13,12 +13,13 @@ import (
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
-// SARIF writes the evidence against the audited side in the format that code hosts show at
-// the lines of a change: one result for each place in the repository. Hosts refuse a file
-// with a result that has none: that is a notification, as is what failed or could not be
-// examined. Critical and high security findings are errors, medium ones warnings, all
-// others notes; so is what is not about security, but for a warning where it is medium or
-// worse. Rules have the category as a tag, by which hosts tell security from style. What a waiver covers is suppressed. Verdicts, models and cost are properties of
+// SARIF writes the evidence against the audited side in the format that code hosts show
+// at the lines of a change: one result for each place in the repository. Hosts refuse a
+// file with a result that has none: that is a notification, as is what failed or could
+// not be examined. Critical and high security findings are errors, medium ones warnings,
+// all others notes; so is what is not about security, but for a warning where it is
+// medium or worse. Rules have the category as a tag, so that hosts distinguish security
+// from style. A waived finding is suppressed. Verdicts, models and cost are properties of
 // the run. The error is w's.
 func SARIF(w io.Writer, r *audit.Record) error {
 	return writeSARIF(w, r, func(string) bool { return true })

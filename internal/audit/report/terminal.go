@@ -167,7 +167,7 @@ func (p *printer) verdicts(criteria []criterion) {
 	p.out.WriteString("\n")
 }
 
-// maxFails bounds what a terminal lists of what does not hold.
+// maxFails bounds how many failed facts a terminal lists.
 const maxFails = 12
 
 // fails lists what does not hold: what was looked for, expected and found, and where.

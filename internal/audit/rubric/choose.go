@@ -2,7 +2,7 @@ package rubric
 
 import "github.com/agentsentinel/sentinel/internal/audit"
 
-// Named is the file by which a repository says that it was made for the rubric
+// Named is the file with which a repository says that it was made for the rubric
 // agent-graph. No other can be named so: a repository does not choose what is easiest.
 const Named = ".claude/sentinel/audit-rubric"
 

@@ -82,7 +82,7 @@ func TestEmbeddedUnknown(t *testing.T) {
 	require.Len(t, files, len(rubric.Names()), "every file has a name")
 }
 
-// TestAgentGraphIDs pins the ids by which results of older rubrics are compared.
+// TestAgentGraphIDs pins the ids with which results of older rubrics are compared.
 func TestAgentGraphIDs(t *testing.T) {
 	t.Parallel()
 	r, err := rubric.Embedded("agent-graph")

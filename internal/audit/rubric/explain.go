@@ -249,8 +249,8 @@ func (o Overlap) words(list func([]string) string) string {
 	return fmt.Sprintf("%s string literals under names that match %s", o.Strings.Lang, o.Strings.Names)
 }
 
-// Told is what a report tells of the rubric: what was looked for, and by which
-// numbers it was judged.
+// Told describes the rubric for a report: what was looked for, and with
+// which numbers it was judged.
 func (r *Rubric) Told() (criteria []audit.Criterion, probes []audit.Probe, rules audit.Rules) {
 	for i := range r.Dimensions {
 		d := &r.Dimensions[i]

@@ -31,7 +31,7 @@ type Findings struct {
 type Outcomes struct {
 	True    int `expr:"true"`
 	False   int `expr:"false"`
-	Unknown int `expr:"unknown"` // neither: not available, not supported, error. What does not apply is not counted
+	Unknown int `expr:"unknown"` // neither: not available, not supported, error. A fact that does not apply is not counted
 }
 
 // Verdicts counts dimensions. Those that do not apply are not counted.
@@ -69,8 +69,8 @@ func FactsOf(d *Dimension, evidence []audit.Evidence) Facts {
 	return f
 }
 
-// integrityPrefix begins the ids of the court's own probes, which look for text
-// that speaks to its reader.
+// integrityPrefix begins the ids of the court's own probes, which look for prompt
+// injection.
 const integrityPrefix = "integrity."
 
 // Qualify gives findings the categories of their probes, and marks as observed what the rubric's probes do not find as a fact (see

@@ -7,6 +7,6 @@ import _ "embed"
 //go:embed schema.json
 var schema []byte
 
-// Schema returns the JSON Schema of version 4, for editors. What depends on more
-// than one key, it does not say: Parse is stricter.
+// Schema returns the JSON Schema of version 4, for editors. It has
+// no conditions across keys: Parse is stricter.
 func Schema() []byte { return append([]byte(nil), schema...) }

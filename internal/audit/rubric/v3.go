@@ -12,7 +12,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/strictyaml"
 )
 
-// The shape of version 3. What it does not know is reported and not read: there
+// The shape of version 3. Unknown keys are reported and not read: there
 // are many dialects, and a rubric of one of them still says what to look for.
 type (
 	rubricV3 struct {
@@ -104,7 +104,7 @@ func (c *convertor) unread(rest map[string]json.RawMessage, path ...string) {
 	}
 }
 
-// rest warns of what is not read at the top.
+// rest warns of keys at the top that are not read.
 func (c *convertor) rest() {
 	for _, key := range slices.Sorted(maps.Keys(c.old.Rest)) {
 		switch key {

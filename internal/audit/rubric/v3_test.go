@@ -10,8 +10,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/schemagen"
 )
 
-// loadV3 loads a rubric of version 3 and compares its warnings with those in a
-// file beside it.
+// loadV3 loads a rubric of version 3 and compares its warnings with those in
+// a file next to it.
 func loadV3(t *testing.T, name string) *rubric.Rubric {
 	t.Helper()
 	r, problems, err := rubric.Load("testdata/" + name + ".json")

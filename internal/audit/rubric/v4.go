@@ -130,7 +130,7 @@ func (c *checker) scale(given, inherited audit.Scale, path ...string) audit.Scal
 	return inherited.Written()
 }
 
-// onScale reports a number that is no score of the scale.
+// onScale reports a number outside of the scale.
 func (c *checker) onScale(score float64, s audit.Scale, path ...string) {
 	if at := c.at(path...); at.Set() && (score < float64(s.Low()) || score > float64(s.High())) {
 		at.Errorf(0, "a score is from %s here, not %v", s, score)

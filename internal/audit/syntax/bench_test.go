@@ -13,7 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/syntax"
 )
 
-// BenchmarkFind asks this package's own files, beside their bare parsing.
+// BenchmarkFind asks this package's own files, compared with their bare parsing.
 func BenchmarkFind(b *testing.B) {
 	paths, err := filepath.Glob("*.go")
 	require.NoError(b, err)

@@ -9,7 +9,7 @@ import (
 // A code is a piece of a program, reduced to the common parts of all languages:
 // names, calls, definitions. Each language is lowered to it once, and queries on
 // calls, classes and imports search it. Wiring and strings are read in Python
-// alone: only there values, choices and results are told apart.
+// alone: only there values, choices and results are distinguished.
 type code struct {
 	kind        kind
 	name        string  // of a name, attribute, keyword, function, class; the text of a text

@@ -86,8 +86,8 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-// askAll asks everything of a file: nothing may panic, and what is not examined is
-// an error of the known ones.
+// askAll asks everything of a file: nothing may panic, and anything that is not examined
+// gives one of the known errors.
 func askAll(ctx context.Context, t testing.TB, f syntax.File) {
 	known := func(err error) {
 		if err != nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The race detector on a busy machine is no reason for a file to be too hard.
+// The race detector on a busy machine must not make a file too hard.
 func TestMain(m *testing.M) {
 	patience = 60
 	os.Exit(m.Run())

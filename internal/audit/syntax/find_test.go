@@ -14,8 +14,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/syntax"
 )
 
-// probesOf are the probes that the files of testdata/hits are asked, by the names
-// that stand behind "hit:" on the lines where they are to find something.
+// probesOf are the probes that the files of testdata/hits are asked, by the
+// names after "hit:" on the lines where they are to find something.
 func probesOf(file string) map[string]rubric.Probe {
 	call := func(name string) rubric.Probe { return rubric.Probe{Call: name} }
 	switch file {

@@ -84,7 +84,7 @@ func TestMemoKeepsOneTree(t *testing.T) {
 	memo.Close()
 }
 
-// What was too hard once is not tried by every query again.
+// A file that was too hard once is not tried by every query again.
 func TestMemoRemembersWhatIsTooHard(t *testing.T) {
 	t.Parallel()
 	f := File{Path: "x.py", Lang: Python, Memo: &Memo{}}

@@ -8,7 +8,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 )
 
-// TestOutside leaves out what stands within something else.
+// TestOutside leaves out matches within another one.
 func TestOutside(t *testing.T) {
 	t.Parallel()
 	const source = "fn f() { g().unwrap(); }\n#[cfg(test)]\n#[allow(unused)]\nmod tests {\n    fn h() { g().unwrap(); }\n}\nfn i() { g().unwrap(); }\n"

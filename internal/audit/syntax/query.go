@@ -87,8 +87,8 @@ func count(given ...string) int {
 	return n
 }
 
-// covers lists the languages that a probe of that language is asked of. Without one
-// it is no query, which alone finds something in Rust.
+// covers lists the languages that a probe of that language is asked of. Without one it
+// is not a query, which alone finds something in Rust.
 func covers(lang string) []string {
 	switch lang {
 	case "":

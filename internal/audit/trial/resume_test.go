@@ -128,7 +128,7 @@ func TestCachedAnswersCostNothing(t *testing.T) {
 	require.Equal(t, audit.Usage{Calls: 3, Cached: 3}, record.Usage)
 }
 
-// A folder that nothing can be kept in harms nobody.
+// A folder that nothing can be kept in does no harm.
 func TestFolderCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")

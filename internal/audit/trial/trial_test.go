@@ -101,7 +101,7 @@ func models(b sentinel.Backend) map[audit.Judge]judges.Model {
 	return who
 }
 
-// run hears a case that is nobody's fault.
+// run judges a case without faults.
 func run(t *testing.T, c trial.Case, o *trial.Options) *audit.Record {
 	t.Helper()
 	record, err := trial.Run(t.Context(), c, o)
@@ -191,8 +191,8 @@ func TestFactsOnly(t *testing.T) {
 	}
 }
 
-// A backend that says itself that it is not there is asked nothing, and told of
-// once.
+// A backend that says itself that it is not there is not asked, and is
+// reported once.
 type absent struct {
 	sentinel.Backend
 	pings, calls atomic.Int64
@@ -299,7 +299,7 @@ func TestPanickingBackend(t *testing.T) {
 	require.Contains(t, record.Failures[0].Err, "panicked: no")
 }
 
-// A stage that panics is a failure of its own: here what is told of the clone. The
+// A stage that panics is a failure of its own: here the one that reports the clone. The
 // document is examined all the same; without one there is nothing to say.
 func TestPanickingStage(t *testing.T) {
 	t.Parallel()

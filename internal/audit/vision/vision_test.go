@@ -36,8 +36,8 @@ func rubricOf(expect rubric.Expect) *rubric.Rubric {
 	}
 }
 
-// pdf is a document with diagrams on the given pages, each of which has its own
-// number as its picture.
+// pdf is a document with diagrams on the given pages, and each has its
+// own number as its picture.
 func pdf(name string, pages ...int) *document.Document {
 	d := &document.Document{Name: name, Format: document.FormatPDF}
 	var pictures []document.Picture
@@ -49,7 +49,7 @@ func pdf(name string, pages ...int) *document.Document {
 	return d
 }
 
-// model answers by what stands in the picture.
+// model answers by the content of the picture.
 type model struct {
 	mu    sync.Mutex
 	asked []sentinel.Request
@@ -274,7 +274,7 @@ func TestModelThatCannotBeAsked(t *testing.T) {
 	}
 }
 
-// What was seen before the model went away is kept.
+// Answers from before the model went away are kept.
 func TestModelThatGoesAway(t *testing.T) {
 	t.Parallel()
 	first := make(chan struct{})

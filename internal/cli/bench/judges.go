@@ -299,7 +299,7 @@ func (b *ruleBook) find(id string) (rule.File, bool) {
 	return f, ok
 }
 
-// measureJudges asks each judge about each source. What was measured until then comes with
+// measureJudges asks each judge about each source. The measurements until then come with
 // an error.
 func measureJudges(ctx context.Context, env *command.Env, judges []*judgebench.Judge, sources []judgebench.Source, kept *judgebench.Results) (*judgebench.Report, error) {
 	r := &judgebench.Report{Made: env.Now(), Note: judgebench.Note, Comparisons: []judgebench.Comparison{}, Results: []judgebench.Record{}}

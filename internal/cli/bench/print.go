@@ -50,7 +50,7 @@ func printOtherwise(p *decision.Printer, j *bench.Judged) {
 	p.Findings(*j.Decision)
 }
 
-// printTable counts by class. What nobody gave a label has columns where there is some.
+// printTable counts by class. Cases without a label have columns where there are any.
 func printTable(env *command.Env, r *bench.Report) error {
 	w := env.Table()
 	head, unlabelled := "TO STOP\tREACH A RULE\tSTOPPED\tTO PASS\tSTOPPED\t", r.Total.Unknown > 0

@@ -12,8 +12,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
-// changeSARIF writes what rules found in a change. What could not be judged is a
-// notification: it is not a finding about the file.
+// changeSARIF writes what rules found in a change. An action that could not be
+// judged is a notification: it is not a finding about the file.
 func changeSARIF(env *command.Env, set change.Set, decisions []sentinel.Decision, found [][]placed) sarif.Log {
 	run := sarif.Run{Results: []sarif.Result{}, Tool: sarif.Tool{Driver: sarif.Driver{Name: env.Program(), Version: env.Build().Version}}}
 	call := sarif.Invocation{Successful: true}

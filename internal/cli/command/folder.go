@@ -89,7 +89,7 @@ func (e *Env) Pricing() func(model string) (input, output float64) {
 }
 
 // Repin pins files that a command of the user has written, see [project.Pins.Repin].
-// What goes wrong is said, and changes nothing of what the command has done.
+// A failure is reported, and does not undo what the command has done.
 func (e *Env) Repin(f *project.Folder, files ...string) {
 	if f == nil || f.User {
 		return

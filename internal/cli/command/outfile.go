@@ -12,7 +12,7 @@ import (
 )
 
 // OutFile opens a file that a run writes at its end, before the work: a measurement
-// that cannot be kept should fail at once. What it holds stays until [Fill]. It is nil for
+// that cannot be kept should fail at once. Its content stays until [Fill]. It is nil for
 // "" and for -, which is standard output.
 func (e *Env) OutFile(path string) (*os.File, error) {
 	if path == "" || path == "-" {

@@ -21,7 +21,7 @@ func environment(entries ...string) func(string) string {
 	}
 }
 
-// What is no terminal is nobody's word, whatever it is.
+// Input that is not a terminal is never the user's word.
 func TestPersonNeedsATerminal(t *testing.T) {
 	t.Parallel()
 	null, err := os.Open(os.DevNull)

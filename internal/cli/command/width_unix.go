@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminalWidth is the width of a terminal in characters, 0 if f is none.
+// terminalWidth is the width of a terminal in characters, 0 if f is not one.
 func terminalWidth(f *os.File) int {
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
 	if err != nil {

@@ -34,7 +34,7 @@ type question struct {
 // An option is a word that can be chosen, and what it means.
 type option struct{ word, said string }
 
-// Words that stand for several, and for none.
+// Words that mean several, and none.
 const (
 	allOfThem = "all"
 	none      = setup.NoPack
@@ -115,7 +115,7 @@ func (f *flags) packs() question {
 	return q
 }
 
-// files asks about the instruction files of which rules can be made.
+// files asks about the instruction files that rules can be made of.
 func (f *flags) files(ctx context.Context, env *command.Env) question {
 	root := place.Root(env.Dir)
 	q := question{flag: "from", many: true, text: "Which files of instructions to make rules of? You see the rules first."}
@@ -210,7 +210,7 @@ func (q *question) words(answer string) (words []string, err error) {
 	return words, nil
 }
 
-// fold writes words with what stands between them, as many in a line as fit.
+// fold writes words with the text between them, as many in a line as fit.
 func fold(lead, between string, words []string, width int) string {
 	var b strings.Builder
 	line := "  " + lead

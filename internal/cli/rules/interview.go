@@ -47,7 +47,7 @@ func parts() []part {
 }
 
 // converse asks for what the flags leave open, until the rule is saved or the user
-// gives it up. What was answered is not lost then.
+// gives it up. Answers are not lost then.
 func (n *newRule) converse(ctx context.Context, dir string) error {
 	n.dir = dir
 	if err := n.Check(); err != nil {

@@ -37,8 +37,8 @@ func printReport(p *command.Env, r *ruletest.Report) {
 		r.Count(ruletest.Passed), r.Count(ruletest.Failed), r.Count(ruletest.Broken), r.Count(ruletest.Unanswered))
 }
 
-// printRule shows the results of one rule. What all its cases fail with, as those of a
-// broken rule do, is said once.
+// printRule shows the results of one rule. An error that all its cases share, as those of
+// a broken rule do, is printed once.
 func printRule(p *command.Env, r *ruletest.Report) {
 	word := "ok  "
 	switch {

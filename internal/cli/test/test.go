@@ -199,8 +199,8 @@ func (t testFiles) close() {
 	}
 }
 
-// recordAnswers asks the models and writes what they say into the files. What
-// cannot be written is an error; the rest is written.
+// recordAnswers asks the models and writes what they say into the files. A
+// recording that cannot be written is an error; the rest is written.
 func (f *testFlags) recordAnswers(ctx context.Context, env *command.Env, groups []rulecases.Group) error {
 	bar, tick := caseProgress(env, "recording", groups, 1)
 	var recordings []ruletest.Recording

@@ -127,7 +127,7 @@ func TestNothingIsWanted(t *testing.T) {
 	}
 }
 
-// What would silently send elsewhere, or nowhere, is told.
+// A setting that would silently send elsewhere, or nowhere, is reported.
 func TestMistakes(t *testing.T) {
 	for want, environment := range map[string]map[string]string{
 		"OTEL_TRACES_EXPORTER is \"jaeger\"":                      {"OTEL_TRACES_EXPORTER": "jaeger"},

@@ -99,7 +99,7 @@ func TestScanStops(t *testing.T) {
 	assert.Len(t, h.lines, 3)
 }
 
-// TestNamesOnce shows that no name is in two rows, of which only one would count.
+// TestNamesOnce shows that no name is in two rows, since only one would count.
 func TestNamesOnce(t *testing.T) {
 	t.Parallel()
 	var names []string

@@ -161,7 +161,7 @@ func (c *scanner) postfix(i, depth int) (Value, int) {
 	}
 }
 
-// reversal reports whether [::-1] stands at token i.
+// reversal reports whether [::-1] is at token i.
 func (c *scanner) reversal(i int) bool {
 	return c.at(i+1) == ':' && c.at(i+2) == ':' && c.at(i+3) == '-' && c.tok(i+4).text == "1" && c.at(i+5) == ']'
 }

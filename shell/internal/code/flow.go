@@ -395,7 +395,7 @@ func (c *scanner) body(i int) int {
 	return i
 }
 
-// flowOf are the sources of all that stands between two tokens.
+// flowOf are the sources of everything between two tokens.
 func (c *scanner) flowOf(from, to int) (f flow) {
 	to = min(to, len(c.toks))
 	for j := max(from, 0); j < to; j++ {

@@ -245,7 +245,7 @@ func (p *Program) isCode(name string) bool {
 // have the name of their import.
 const standard = "fs os sys process child_process http https net tls dgram vm shutil subprocess socket requests axios fetch"
 
-// learn notes that a name stands for another one, which is not itself a variable.
+// learn notes that a name means another one, which is not itself a variable.
 func (p *Program) learn(name, full string) {
 	if name == full || len(p.short) > maxList || len(full) > 200 || strings.HasPrefix(full, "self.") || strings.HasPrefix(full, "this.") {
 		return

@@ -58,7 +58,7 @@ const transfers = "write writelines end puts print printf syswrite send sendall 
 // feeds are the transfers that a program may be at the end of.
 const feeds = "write writelines end puts print printf syswrite send pipe pipeTo pipeline communicate copyfileobj copy_stream fwrite fputs"
 
-// names that are looked up, which carries data to whoever serves them.
+// names that are looked up, which carries data to their server.
 const lookups = "gethostbyname getaddrinfo gethostbyname_ex getaddress lookup resolve resolve4 resolveTxt dns_get_record"
 
 // processes are calls that start a program.
@@ -75,7 +75,7 @@ func (c *scanner) isNetwork(name string) bool {
 			continue
 		}
 		owner := name
-		if c.lang != "node" && c.lang != "perl" { // a module is no function there
+		if c.lang != "node" && c.lang != "perl" { // a module is not a function there
 			owner = cutOwner(name)
 		}
 		for ; owner != ""; owner = cutOwner(owner) {

@@ -325,7 +325,7 @@ func (c *scanner) pureCall(t token, i int) (Value, int) {
 	return v, end
 }
 
-// joinedBy is Perl's join: a separator and what stands between it.
+// joinedBy is Perl's join: a separator and the text around it.
 func (c *scanner) joinedBy(sep string, args []Value) (v Value) {
 	for n, a := range args {
 		if a.IsList {

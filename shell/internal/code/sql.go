@@ -3,7 +3,7 @@ package code
 import "strings"
 
 // drivers are the libraries for databases, and the client that does the same with a
-// text of SQL. What stands before the text are its options.
+// text of SQL. The options come before the text.
 var drivers = [...]struct{ words, client, options string }{
 	{"sqlite3 better-sqlite3 SQLite3 sqlite aiosqlite bun:sqlite", "sqlite3", ""},
 	{"pymysql MySQLdb mysql mysql2 mysqli Mysql2 mariadb aiomysql", "mysql", "-e"},
@@ -67,7 +67,7 @@ func (c *scanner) connected(words []string) []string {
 	return append(append(words[:1:1], c.server...), words[1:]...)
 }
 
-// serverAt are the words that name the server or the file which stands at token i.
+// serverAt are the words that name the server or the file at token i.
 func (c *scanner) serverAt(i int, client string) []string {
 	switch t := &c.toks[i]; {
 	case t.kind == 's' && strings.Contains(t.text, " "):

@@ -33,7 +33,7 @@ type lexer struct {
 	open []byte // brackets that are open
 }
 
-// last returns the kind of the last token that is no newline.
+// last returns the kind of the last token that is not a newline.
 func (l *lexer) last() byte {
 	for i := len(l.toks) - 1; i >= 0; i-- {
 		if l.toks[i].kind != 'n' {
@@ -83,8 +83,8 @@ func (l *lexer) number() {
 	l.add('0', l.src[start:l.pos], start, true)
 }
 
-// pattern skips a regular expression, whose quotes and brackets are no code, and reports
-// whether there was one: a slash where no value stands before it.
+// pattern skips a regular expression, whose quotes and brackets are not code, and reports
+// whether there was one: a slash without a value before it.
 func (l *lexer) pattern() bool {
 	if l.lang != "node" && l.lang != "ruby" && l.lang != "perl" || strings.IndexByte("(,=:[!&|?{};n~", l.lastOrNewline()) < 0 {
 		return false

@@ -283,7 +283,7 @@ func each(text string, change func(string) string) string {
 }
 
 // patsubst replaces words that a pattern with % matches. A word that is itself a pattern
-// of files stands for files that match it.
+// of files means the files that match it.
 func (m *maker) patsubst(pattern, to, text string) string {
 	before, after, isPattern := strings.Cut(pattern, "%")
 	if !m.step(len(to) * len(strings.Fields(text))) {

@@ -34,7 +34,7 @@ func (s scripts) lines(name string) []string {
 	return list
 }
 
-// matching are the names of scripts that a name with * stands for, sorted.
+// matching are the names of scripts that a name with * means, sorted.
 func (s scripts) matching(name string) []string {
 	if _, ok := s[name]; ok || !strings.Contains(name, "*") {
 		return []string{name}

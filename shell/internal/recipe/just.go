@@ -73,7 +73,7 @@ func (b *book) read(text string) {
 	}
 }
 
-// statement reads a line that is no head of a recipe.
+// statement reads a line that is not the head of a recipe.
 func (b *book) statement(line string) bool {
 	if found := justAlias.Get().FindStringSubmatch(line); found != nil {
 		b.aliases[found[1]] = found[2]

@@ -181,8 +181,8 @@ var (
 	inclusion  = lazy.Regexp{Source: `^\s*(?:-include|sinclude|include)\s+(.*)$`}
 )
 
-// directives are words that begin a line which is no rule. What a condition would leave
-// out counts, too.
+// directives are words that begin a line which is not a rule. Lines that a condition would
+// leave out count, too.
 var directives = []string{"ifeq", "ifneq", "ifdef", "ifndef", "else", "endif", "export", "unexport", "vpath"}
 
 // finds is what a pattern finds in a line, which has to hold a word for that.

@@ -29,7 +29,7 @@ type Call struct {
 	Read func(name string) (text string, ok bool)
 }
 
-// Faults of a file. What was found before comes with them.
+// Faults of a file. Earlier findings come with them.
 var (
 	ErrTooBig   = errors.New("grows too large")
 	ErrNotRead  = errors.New("cannot be understood")

@@ -204,7 +204,7 @@ func entries(n *yaml.Node) func(yield func(string, *yaml.Node) bool) {
 	}
 }
 
-// followed is what an alias of YAML stands for.
+// followed is the value of a YAML alias.
 func followed(n *yaml.Node) *yaml.Node {
 	if n != nil && n.Kind == yaml.AliasNode {
 		return n.Alias

@@ -43,7 +43,7 @@ func (a Act) Kind() string {
 // Has reports whether the act has a fact.
 func (a Act) Has(fact string) bool { return Program(a).Has(fact) }
 
-// Text is the value of a fact, in which _ stands for a blank.
+// Text is the value of a fact, in which _ means a blank.
 func (a Act) Text(fact string) string { return strings.ReplaceAll(Program(a).Value(fact), "_", " ") }
 
 // List is the value of a fact as a list; nil when the act does not have it.

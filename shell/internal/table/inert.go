@@ -6,7 +6,7 @@ import (
 )
 
 // Inert is what makes a program do nothing but print: its help, its version, or what it
-// would do. The zero value is a program of which nothing such is known.
+// would do. The zero value is a program without any such property.
 type Inert struct {
 	entry   string
 	options Options

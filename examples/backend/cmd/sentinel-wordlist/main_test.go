@@ -72,7 +72,7 @@ func TestTheCommandJudgesByTheLists(t *testing.T) {
 	}
 }
 
-// What it sets up is itself.
+// It sets up itself.
 func TestInitWritesItsOwnName(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
