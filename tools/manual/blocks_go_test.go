@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,9 +26,10 @@ func compiled(t *testing.T, list []pagetest.Block, given []pagetest.Claim) {
 	}
 	root, err := filepath.Abs(top)
 	require.NoError(t, err)
-	dir, overlay, packages := t.TempDir(), map[string]map[string]string{}, map[string][]string{}
+	dir, overlay := t.TempDir(), map[string]string{}
+	build := exec.Command("go", "build", "-o", os.DevNull)
+	build.Dir = root
 	for i, b := range list {
-		module := root
 		text := b.Text
 		if !strings.HasPrefix(text, "package ") {
 			var before string
@@ -37,30 +39,21 @@ func compiled(t *testing.T, list []pagetest.Block, given []pagetest.Claim) {
 				}
 			}
 			text = fragment(before, b.Text)
-			if strings.Contains(before, "sentinel/otel") {
-				module = filepath.Join(root, "otel")
-			}
 		}
 		file := filepath.Join(dir, fmt.Sprintf("block%d.go", i))
 		text = fmt.Sprintf("//line %s:%d\n", b.Page, b.Line) + text
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-		if overlay[module] == nil {
-			overlay[module] = map[string]string{}
-		}
 		name := fmt.Sprintf("block%d", i)
-		overlay[module][filepath.Join(module, "internal", name, "main.go")] = file
-		packages[module] = append(packages[module], "./internal/"+name)
+		overlay[filepath.Join(root, "internal", name, "main.go")] = file
+		build.Args = append(build.Args, "./internal/"+name)
 	}
-	for module, files := range overlay {
-		data, err := json.Marshal(map[string]any{"Replace": files})
-		require.NoError(t, err)
-		name := filepath.Join(dir, filepath.Base(module)+".json")
-		require.NoError(t, os.WriteFile(name, data, 0o600))
-		cmd := exec.Command("go", append([]string{"build", "-overlay", name, "-o", os.DevNull}, packages[module]...)...)
-		cmd.Dir = module
-		out, err := cmd.CombinedOutput()
-		require.NoError(t, err, "%s", out)
-	}
+	data, err := json.Marshal(map[string]any{"Replace": overlay})
+	require.NoError(t, err)
+	name := filepath.Join(dir, "overlay.json")
+	require.NoError(t, os.WriteFile(name, data, 0o600))
+	build.Args = slices.Insert(build.Args, 2, "-overlay", name)
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", out)
 }
 
 var (
@@ -79,11 +72,6 @@ func fragment(given, text string) string {
 				used += "\t_ = " + name + "\n"
 			}
 		}
-	}
-	returns := ""
-	if strings.Contains(text, "return err\n") {
-		returns = "\treturn nil\n"
-		return "package p\n\n" + imports + "\nfunc _() error {\n" + imported.ReplaceAllString(given, "") + text + used + returns + "}\n"
 	}
 	return "package p\n\n" + imports + "\nfunc _() {\n" + imported.ReplaceAllString(given, "") + text + used + "}\n"
 }
