@@ -65,7 +65,7 @@ func TestConsole(t *testing.T) {
 			require.NoError(t, os.WriteFile(filepath.Join(dir, name+".txtar"), []byte(script), 0o600))
 		}
 	}
-	require.Greater(t, scripts, 10)
+	require.Greater(t, scripts, 8)
 	files, err := os.ReadDir(filepath.Join("testdata", "pages"))
 	require.NoError(t, err)
 	for _, f := range files {
