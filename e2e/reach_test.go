@@ -122,8 +122,8 @@ func (a agent) testPlace(t *testing.T, p place) {
 	}
 }
 
-// without are the files of which a set was there before, and those that were written to
-// folders that are protected.
+// without returns the present files that were there before, and those in folders that are
+// protected.
 func (r *repository) without(before map[string]string) map[string]string {
 	r.t.Helper()
 	now := map[string]string{}
@@ -135,7 +135,7 @@ func (r *repository) without(before map[string]string) map[string]string {
 	return now
 }
 
-// relative is the name by which the agent's tool for writing calls a file of the folder
+// relative is the name that the agent's tool for writing has for a file of the folder
 // that it is started in.
 func (a agent) relative(r *repository, name string) string {
 	if a.name == codex.name {

@@ -72,7 +72,7 @@ type repository struct {
 	bin       string      // folder of the command under test
 	missing   bool        // agents do not find sentinel
 	from      string      // the folder below dir that programs are started in; "" for dir
-	started   []*exec.Cmd // what may have left processes behind
+	started   []*exec.Cmd // programs that may have left processes running
 }
 
 // newRepository has one commit: README.md and sub/keep.txt.
@@ -161,7 +161,7 @@ func (r *repository) runUntil(text, stdin string, env []string, argv ...string) 
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	stdout, stderr := new(strings.Builder), &watched{text: text, seen: cancel}
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = r.path(r.from), env, strings.NewReader(stdin), stdout, stderr
-	cmd.WaitDelay = 10 * time.Second // for who holds the output open and is in no group of ours
+	cmd.WaitDelay = 10 * time.Second // for a process outside of our groups that holds the output open
 	ownGroup(cmd)
 	err := cmd.Run()
 	if cmd.Process != nil {

@@ -35,7 +35,7 @@ type Definition struct {
 	Tests    []Case          `yaml:"tests" json:"tests" default:"(none)" jsonschema:"Cases: what the rule has to catch, and what it has to let pass."`
 	Draft    json.RawMessage `yaml:"_draft" json:"_draft,omitempty" default:"(none)" jsonschema:"Origin of a learned draft. It has no part in judging."`
 
-	// What must have happened, and where the rule comes from.
+	// Conditions on the past, and the source of the rule.
 	Requires    Requires    `yaml:"requires" vital:"true" json:"requires,omitzero" default:"(none)" jsonschema:"What must have run before a call in the scope; without a scope, before the turn ends."`
 	Also        Also        `yaml:"also" vital:"true" json:"also,omitzero" default:"(none)" jsonschema:"Files that must change together."`
 	BeforeFirst BeforeFirst `yaml:"before_first" vital:"true" json:"before_first,omitzero" default:"(none)" jsonschema:"What must be read before the session's first write to some files."`

@@ -47,7 +47,7 @@ func (s Scale) From(score float64, other Scale) float64 {
 	return s.At((score - float64(other.Low())) / other.Span())
 }
 
-// Written is the scale with both numbers.
+// Written returns the scale with both numbers.
 func (s Scale) Written() Scale { return Scale{s.Low(), s.High()} }
 
 // Has reports whether a score is on the scale.

@@ -34,9 +34,9 @@ type Candidate struct {
 // Proposals are what [Propose] came to.
 type Proposals struct {
 	Candidates []Candidate
-	Hold       int      // lines of which a rule was made before
+	Hold       int      // lines that a rule was made of before
 	Dismissed  int      // that the user did not want
-	Refused    []string // why what a form made is no draft
+	Refused    []string // why the text that a form made is not a draft
 	Calls      int      // past calls that the candidates were tried on
 	Sessions   int
 }

@@ -70,7 +70,7 @@ type Pattern struct {
 type Judge struct {
 	Backend string `json:"backend"`
 	Model   string `json:"model"`
-	Profile string `json:"profile,omitempty"` // by which the model is asked, as far as its name tells
+	Profile string `json:"profile,omitempty"` // for questions to the model, as far as its name tells
 	Means   string `json:"means"`
 }
 

@@ -39,7 +39,7 @@ type Alarm struct {
 // String says in one line what was found.
 func (a *Alarm) String() string { return strings.Join(a.What, "; ") }
 
-// A standing is what an agent's settings say of the hook.
+// A standing has the state of the hook in an agent's settings.
 type standing struct {
 	At    time.Time         `json:"at"`
 	Root  string            `json:"root"`
@@ -174,7 +174,7 @@ func Seen(o *project.Options, dir string) error {
 	return state.NewValues(alarmsDir(o)).Update(root, func([]byte) []byte { return nil })
 }
 
-// seenName is no session's: those begin with the name of an agent.
+// seenName is not the name of a session: those begin with the name of an agent.
 func seenName(root string) string { return "\x00seen\x00" + root }
 
 func now(o *project.Options) time.Time {

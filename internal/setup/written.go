@@ -28,7 +28,7 @@ type written struct {
 
 	changed bool // since it was read
 
-	Base  string            `json:"base,omitempty"` // the folder, for who looks through all records
+	Base  string            `json:"base,omitempty"` // the folder, for a search of all records
 	Files map[string]string `json:"files"`          // SHA-256 by slash-separated path below base
 	// Folders are those that were made for files, as absolute paths: settings lie
 	// outside of the user's own folder.

@@ -71,7 +71,7 @@ func TestConsole(t *testing.T) {
 	for _, f := range files {
 		require.True(t, prepared[f.Name()], "testdata/pages/%s is of no page", f.Name())
 	}
-	var programs []string // of agents: what the machine has is none of a page's business
+	var programs []string // of agents: the machine's own are hidden from pages
 	for _, a := range (agent.Registry{}).All() {
 		programs = append(programs, a.Traces.Programs...)
 	}

@@ -38,7 +38,7 @@ type ResultLine struct {
 // Of says what came of a command, by the text of its result.
 func (r *Results) Of(text string) sentinel.Result { return r.OfParts(text, text) }
 
-// OfParts is Of for a text of which the beginning and the end are known.
+// OfParts is Of for a text whose beginning and end are known.
 func (r *Results) OfParts(head, tail string) sentinel.Result {
 	if len(r.Lines) == 0 {
 		return sentinel.ResultUntold
@@ -111,7 +111,7 @@ func Exited(in Payload, key string) sentinel.Result {
 	return sentinel.ResultFailed
 }
 
-// Went is the result of a command of which the agent says whether it failed.
+// Went is the result of a command where the agent says whether it failed.
 func Went(failed bool) sentinel.Result {
 	if failed {
 		return sentinel.ResultFailed
