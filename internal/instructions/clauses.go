@@ -9,7 +9,7 @@ import (
 
 // A clause is a part of a sentence with one verb, or with several in a row.
 type clause struct {
-	conj     string // what it begins with: before, after, when, unless …; instead for what is not wanted; "" for a main clause
+	conj     string // what it begins with: before, after, when, unless …; "instead" before the unwanted; "" for a main clause
 	not      bool
 	verbs    []string // classes of its verbs
 	asks     bool     // it begins with its verb, as an imperative does
@@ -81,7 +81,7 @@ type parser struct {
 	at     [][]int // its tokens
 	list   []clause
 	aside  bool // in parentheses that say something of what is in front
-	adverb bool // there are only words that may stand in front of a verb so far
+	adverb bool // there are only words that may come before a verb so far
 }
 
 // clauses splits a sentence.
@@ -194,7 +194,7 @@ func (p *parser) verb(i int, fresh bool) bool {
 }
 
 // behindComma reports whether there are only words in front of a token, to a comma, that
-// may stand in front of a verb.
+// may come before a verb.
 func (p *parser) behindComma(i int) bool {
 	for i--; i >= 0 && p.text(i) != "," && front.Get().MatchString(p.text(i)); i-- {
 	}
