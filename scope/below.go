@@ -26,16 +26,19 @@ func (p *Paths) MatchBelow(dir string) (pattern string, ok bool) {
 func (p *Paths) MatchSomewhereBelow(dir string) (pattern string, ok bool) {
 	return p.first(dir, func(c *pathPattern, target string) bool {
 		tree := c.parsedBelow(p.fold)
-		return slices.ContainsFunc(tree.alternatives, func(nodes []node) bool { return couldBeBelow(nodes, tree.anchored, target) })
+		return slices.ContainsFunc(tree.alternatives, func(nodes []node) bool { return tree.couldBeBelow(nodes, target) })
 	})
 }
 
 // couldBeBelow reports whether a pattern without groups that hold a slash could
 // match a path inside target.
-func couldBeBelow(nodes []node, anchored bool, target string) bool {
+func (b *belowPattern) couldBeBelow(nodes []node, target string) bool {
 	absolute := len(nodes) > 0 && nodes[0].kind == slash
-	if target == "." || target == "/" || !anchored {
-		return absolute == strings.HasPrefix(target, "/") || !anchored
+	switch {
+	case !b.anchored:
+		return true
+	case target == "." || target == "/":
+		return absolute == (target == "/") && !b.drive
 	}
 	if absolute != strings.HasPrefix(target, "/") && (len(nodes) == 0 || nodes[0].kind != cross) {
 		return false
@@ -77,6 +80,7 @@ type belowPattern struct {
 	once         sync.Once
 	alternatives [][]node // without groups that hold a slash; none of a pattern that is refused
 	anchored     bool
+	drive        bool // it begins with a drive of Windows: it names nothing in the project
 }
 
 func (c *pathPattern) parsedBelow(fold bool) *belowPattern {
@@ -84,6 +88,7 @@ func (c *pathPattern) parsedBelow(fold bool) *belowPattern {
 	b.once.Do(func() {
 		if tree, err := parsePath(c.source, fold); err == nil {
 			b.alternatives, b.anchored = withoutSlashGroups(tree.nodes, maxAlternatives), tree.anchored
+			b.drive = withoutDrive(c.source) != ""
 		}
 	})
 	return b
@@ -97,7 +102,7 @@ func (c *pathPattern) namesBelow(target string, fold bool) bool {
 		switch {
 		case absolute != strings.HasPrefix(target, "/"):
 		case target == "." || target == "/":
-			return true
+			return !tree.drive
 		case !tree.anchored:
 		case absolute && elementsBelow(nodes[1:], target[1:]):
 			return true

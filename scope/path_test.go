@@ -144,6 +144,8 @@ func TestMatchSomewhereBelow(t *testing.T) {
 		{"/etc/**", "src", false},
 		{"/etc/**", "C:/etc", true},
 		{"/etc/**", ".", false},
+		{"C:/etc/**", ".", false},
+		{"C:/etc/**", "C:/", true},
 		{"/etc/**/x", "/etc/a", true},
 		{"src/**", "", false},
 	} {
@@ -162,6 +164,7 @@ func TestMatchBelow(t *testing.T) {
 	}{
 		{"a folder above the one that is named", "src/billing/**", []string{"src", ".", "./src/"}, []string{"lib", "src/billing2", "sr", "/src", "src/billing/a/b"}},
 		{"a folder on a drive", "/etc/ssh/**", []string{"C:/etc", "C:/"}, []string{"C:/home"}},
+		{"a pattern with a drive", "C:/etc/ssh/**", []string{"C:/etc", "C:/"}, []string{".", "/", "D:/etc", "etc"}},
 		{"the folder that is named", "src/billing/**", []string{"src/billing"}, nil},
 		{"a file that is named", "src/a/b.ts", []string{"src", "src/a"}, []string{"src/a/b.ts", "src/b", "src/a/b"}},
 		{"wildcards within elements", "src/*/[ab]*.ts", []string{"src", "src/x"}, []string{"lib/x"}},
