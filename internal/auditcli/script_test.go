@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -72,7 +73,8 @@ func TestScripts(t *testing.T) {
 	seen := t.TempDir()
 	schemas := filepath.Join("..", "..", "docs", "reference", "json", fmt.Sprintf("v%d", schemagen.OutputVersion))
 	t.Cleanup(func() {
-		if !strings.Contains(flag.Lookup("test.run").Value.String(), "/") && !t.Failed() {
+		_, err := exec.LookPath("git") // without which most scripts are skipped
+		if err == nil && !strings.Contains(flag.Lookup("test.run").Value.String(), "/") && !t.Failed() {
 			unseen, err := scripttest.Unseen(schemas, seen)
 			require.NoError(t, err)
 			require.False(t, slices.ContainsFunc(unseen, func(name string) bool { return strings.HasPrefix(name, "sentinel-audit") }), "no script prints JSON with: %s", unseen)

@@ -58,7 +58,11 @@ func Fits(root *cobra.Command, args []string, out io.Reader) error {
 		if err := resolved.Validate(value); err != nil {
 			return fmt.Errorf("%s --json does not fit %s: %w", cmd.CommandPath(), file, err)
 		}
-		if err := os.WriteFile(filepath.Join(os.Getenv(seenVar), file), nil, 0o600); err != nil {
+		seen := filepath.Join(os.Getenv(seenVar), file)
+		if _, err := os.Stat(seen); err == nil {
+			continue // another command may be writing it just now
+		}
+		if err := os.WriteFile(seen, nil, 0o600); err != nil {
 			return err
 		}
 	}
