@@ -17,7 +17,7 @@ func (group) prepare(cmd *exec.Cmd) {
 	endWithParent(cmd.SysProcAttr)
 }
 
-func (group) started(*os.Process) {}
+func (group) started(*os.Process) error { return nil }
 
 // end kills the group without a warning: a judge has nothing to save, and
 // the answer has to come in time.

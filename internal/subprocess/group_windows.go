@@ -1,6 +1,7 @@
 package subprocess
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"sync"
@@ -10,8 +11,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// group is a job that the program is put into as soon as it runs, so that its
-// children are in it too. It ends with the last handle to it, and so also when
+// group is a job that the program is put into before its first instruction, so that
+// all its children are in it too. It ends with the last handle to it, and so also when
 // this process dies. Where the system gives no job, only the program is ended.
 type group struct {
 	mu  sync.Mutex
@@ -19,10 +20,25 @@ type group struct {
 }
 
 func (g *group) prepare(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
+	cmd.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_SUSPENDED}
 }
 
-func (g *group) started(p *os.Process) {
+// started puts the program into the job and lets it run.
+func (g *group) started(p *os.Process) error {
+	process, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE|windows.PROCESS_SUSPEND_RESUME, false, uint32(p.Pid))
+	if err != nil {
+		return fmt.Errorf("subprocess: the program cannot be let run: %w", err)
+	}
+	defer windows.CloseHandle(process)
+	g.assign(process)
+	status, _, _ := windows.NewLazySystemDLL("ntdll.dll").NewProc("NtResumeProcess").Call(uintptr(process))
+	if status := windows.NTStatus(status); status != windows.STATUS_SUCCESS {
+		return fmt.Errorf("subprocess: the program cannot be let run: %w", status)
+	}
+	return nil
+}
+
+func (g *group) assign(process windows.Handle) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return
@@ -33,7 +49,7 @@ func (g *group) started(p *os.Process) {
 	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
 		uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits)))
 	if err == nil {
-		err = assign(job, p)
+		err = windows.AssignProcessToJobObject(job, process)
 	}
 	if err != nil {
 		windows.CloseHandle(job)
@@ -42,15 +58,6 @@ func (g *group) started(p *os.Process) {
 	g.mu.Lock()
 	g.job = job
 	g.mu.Unlock()
-}
-
-func assign(job windows.Handle, p *os.Process) error {
-	process, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(p.Pid))
-	if err != nil {
-		return err
-	}
-	defer windows.CloseHandle(process)
-	return windows.AssignProcessToJobObject(job, process)
 }
 
 // end ends the job with all in it, once; without a job, the program.

@@ -148,7 +148,12 @@ func (r *run) start() (*pipes, error) {
 		pipes.close()
 		return nil, err
 	}
-	r.group.started(r.cmd.Process)
+	if err := r.group.started(r.cmd.Process); err != nil {
+		_ = r.cmd.Process.Kill()
+		_ = r.cmd.Wait()
+		pipes.close()
+		return nil, err
+	}
 	pipes.closeTheirs()
 	return pipes, nil
 }
