@@ -353,11 +353,6 @@ func relativeTo(root, name string) string {
 
 func slashed(name string) string { return strings.ReplaceAll(name, `\`, "/") }
 
-// isRooted reports whether name is absolute, of a home folder or on a Windows drive.
-func isRooted(name string) bool {
-	return strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || len(name) > 1 && name[1] == ':'
-}
-
 // decode reads arguments. A value that is not an object is empty, as for a tool without any.
 func (e *whenEnv) decode(raw json.RawMessage) map[string]any {
 	var args map[string]any
@@ -428,25 +423,6 @@ func hasFlag(cmd *whenCommand, flags ...string) bool {
 		}
 	}
 	return false
-}
-
-// rooted returns name as an absolute path where that can be known.
-func rooted(root, name string) string {
-	if name = slashed(name); isRooted(name) {
-		return path.Clean(name)
-	}
-	if root = slashed(root); !isRooted(root) {
-		root = "/" + root
-	}
-	return path.Join(root, name)
-}
-
-// within reports whether name is dir or lies below it. Both are cleaned.
-func within(name, dir string, fold bool) bool {
-	if fold {
-		name, dir = strings.ToLower(name), strings.ToLower(dir)
-	}
-	return name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/")
 }
 
 // asText is a value of arguments as a text: "" if absent, JSON if it is not a text.
