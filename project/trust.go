@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -89,7 +88,7 @@ func (f *Folder) KeepTrust(stateDir string, was *Folder) error {
 
 // Untrust withdraws the trust in a folder. Without trust it does nothing.
 func (f *Folder) Untrust(stateDir string) error {
-	err := os.Remove(trustPath(stateDir, f.Dir))
+	err := safefile.Remove(trustPath(stateDir, f.Dir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // Dismiss removes a draft and records that its convention is not wanted: it is not
@@ -30,18 +32,18 @@ func Dismiss(ctx context.Context, id string, opts *Options) (Draft, error) {
 			return nil, err
 		}
 		if o.promoted(d) { // all that is missing is to take the draft away
-			return b.decided(d, Promoted, now), os.Remove(d.Path)
+			return b.decided(d, Promoted, now), safefile.Remove(d.Path)
 		}
 		// From here on the draft is dismissed, whatever happens to this process: who
 		// comes next writes what is missing.
 		gone := d.Path + dismissedSuffix
-		if err := os.Rename(d.Path, gone); err != nil {
+		if err := safefile.Patiently(func() error { return os.Rename(d.Path, gone) }); err != nil {
 			return nil, fmt.Errorf("scribe: %w", err)
 		}
 		if err := s.noteDismissal(d, now); err != nil {
 			return nil, errors.Join(err, os.Rename(gone, d.Path))
 		}
-		if err := os.Remove(gone); err != nil {
+		if err := safefile.Remove(gone); err != nil {
 			return nil, fmt.Errorf("scribe: %w", err)
 		}
 		return append(o.finishDismissals(s, b), b.decided(d, Dismissed, now)...), nil
@@ -84,7 +86,7 @@ func (o *Options) finishDismissals(s *Store, b *book) (lines []any) {
 		if err == nil && s.noteDismissal(&d, now) != nil {
 			continue // the next one tries it again
 		}
-		if os.Remove(path) == nil && err == nil {
+		if safefile.Remove(path) == nil && err == nil {
 			lines = append(lines, b.decided(&d, Dismissed, now)...)
 		}
 	}

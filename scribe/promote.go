@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -123,7 +124,7 @@ func (o *Options) move(d *Draft, p Promotion) error {
 	if err := place(p.Path, p.Text, false); err != nil {
 		return fmt.Errorf("scribe: %w", err)
 	}
-	if err := os.Remove(d.Path); err != nil {
+	if err := safefile.Remove(d.Path); err != nil {
 		return fmt.Errorf("scribe: the rule holds, but its draft could not be removed: %w", err)
 	}
 	return nil

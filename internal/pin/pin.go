@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/digest"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
@@ -180,7 +181,7 @@ func (s *Store) Save(p *Pin) error {
 
 // Remove forgets the pin of the project at root. Without one it does nothing.
 func (s *Store) Remove(root string) error {
-	err := os.Remove(s.Path(root))
+	err := safefile.Remove(s.Path(root))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

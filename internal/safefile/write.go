@@ -37,6 +37,9 @@ func Patiently(do func() error) error {
 	}
 }
 
+// Remove removes a file, [Patiently].
+func Remove(path string) error { return Patiently(func() error { return os.Remove(path) }) }
+
 // Create is [Swap] for a file that must not exist yet: [fs.ErrExist] if anything
 // has the name. It is an error on a file system without hard links.
 func Create(path string, data []byte, perm fs.FileMode) error {

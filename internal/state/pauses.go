@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // Pauses keeps the folders in which the user has paused judging, and until when. It
@@ -87,7 +88,7 @@ func (s *Pauses) End(folder string) error {
 
 func (s *Pauses) write(all map[string]Pause) error {
 	if len(all) == 0 {
-		err := os.Remove(s.path)
+		err := safefile.Remove(s.path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
