@@ -59,12 +59,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
-		Condition: func(name string) (bool, error) {
-			if name != "wine" {
-				return false, fmt.Errorf("no condition %q", name)
-			}
-			return os.Getenv("SENTINEL_WINE") != "", nil
-		},
+		Condition:           scripttest.Condition,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 			e.Setenv("NO_COLOR", "1")

@@ -3,6 +3,7 @@ package scripttest
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
+
+// Condition knows "wine": the script runs below it, for Windows.
+func Condition(name string) (bool, error) {
+	if name != "wine" {
+		return false, fmt.Errorf("no condition %q", name)
+	}
+	return os.Getenv("SENTINEL_WINE") != "", nil
+}
 
 // Exits runs a program and wants exactly this exit status:
 //

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel/internal/filelock"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // Locks lets processes do the same thing one after the other, by locks of the
@@ -74,9 +75,14 @@ func (l *Locks) Try(name string) (unlock func(), taken bool) {
 }
 
 // open opens the file of a lock, and makes it if it is missing. Then it removes the
-// files of killed processes.
-func (l *Locks) open(path string) (*os.File, error) {
-	return openPrivate(path, os.O_RDWR, func(dir string) { prune(dir, isFileName, staleLock, maxLocks) })
+// files of killed processes. On Windows a file that its holder is just removing cannot be
+// opened, which does not mean that there are no locks.
+func (l *Locks) open(path string) (f *os.File, err error) {
+	err = safefile.Patiently(func() error {
+		f, err = openPrivate(path, os.O_RDWR, func(dir string) { prune(dir, isFileName, staleLock, maxLocks) })
+		return err
+	})
+	return f, err
 }
 
 // isNamed reports whether path leads to the open file f.
