@@ -87,7 +87,7 @@ func newTooComplex() *tooComplex {
 	return &tooComplex{
 		spec: sentinel.RuleSpec{
 			ID: "sentinel:too-complex", Source: builtInSource, Trigger: sentinel.Bash, Severity: sentinel.SeverityAsk, Backend: sentinel.Builtin,
-			Message: "This command, or a script or patch that it takes, is too long or too deeply nested to be checked. Write it as several simpler ones, or ask the user to approve it.",
+			Message: "This command, or a file that it runs or applies, is too long, too deeply nested or damaged, and cannot be checked. Write it as several simpler commands, or ask the user to approve it.",
 		},
 		is: func(a *sentinel.Action) bool {
 			return a.Trigger == sentinel.Bash && a.Command != nil && a.Command.Bounded

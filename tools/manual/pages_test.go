@@ -127,7 +127,7 @@ func TestPagesAreShort(t *testing.T) {
 		}
 	}
 	t.Logf("%d words", total)
-	require.LessOrEqual(t, total, 99_000)
+	require.LessOrEqual(t, total, 45_000)
 }
 
 // TestCommandsOfThePages: each command that a page names is there, with its flags.

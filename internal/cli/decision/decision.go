@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -65,13 +66,24 @@ func (p *Printer) shadows(d sentinel.Decision) {
 	}
 }
 
-// Unjudged names the rules that could not be judged and therefore passed.
+// Unjudged names the rules that could not be judged and therefore passed, in one line for
+// each reason.
 func (p *Printer) Unjudged(d sentinel.Decision) {
+	var reasons []string
+	rules := map[string][]string{}
 	for i := range d.Findings {
 		f := &d.Findings[i]
-		if f.Outcome == sentinel.OutcomeUnavailable && (f.Verdict < d.Verdict || d.Verdict <= sentinel.VerdictWarn) {
-			p.Line("  not judged: %s %s", f.Rule.ID, text.OneLine(f.Reason))
+		if f.Outcome != sentinel.OutcomeUnavailable || f.Verdict >= d.Verdict && d.Verdict > sentinel.VerdictWarn {
+			continue
 		}
+		why := text.OneLine(strings.ReplaceAll(f.Reason, " rule "+strconv.Quote(f.Rule.ID)+":", ""))
+		if len(rules[why]) == 0 {
+			reasons = append(reasons, why)
+		}
+		rules[why] = append(rules[why], f.Rule.ID)
+	}
+	for _, why := range reasons {
+		p.Line("  not judged: %s %s", strings.Join(rules[why], ", "), why)
 	}
 }
 
