@@ -253,15 +253,6 @@ func (p *phrase) bare(fields []string) string {
 			code := strings.TrimRight(strings.TrimLeft(w, `("'`), `.,;:!?"'`)
 			fields[i] = strings.Replace(w, code, p.add(name, code, true), 1)
 			continue
-		case v.bare[strings.ToLower(core)]:
-			kind, core = command, strings.ToLower(core)
-			// `npm install` and `git push --force` go on as long as the words are those of commands
-			for i+1 < len(fields) && strings.HasSuffix(w, core[strings.LastIndexByte(core, ' ')+1:]) && subcommand(strings.TrimRight(fields[i+1], ".,;:)")) {
-				i++
-				w = fields[i]
-				core += " " + strings.TrimRight(w, ".,;:)")
-				fields[i-1] = ""
-			}
 		case v.programs[core] && i > 0 && i+1 < len(fields) && said.Get().MatchString(fields[i-1]) && plainArguments(fields[i+1:]) > 0 && strings.HasSuffix(w, core):
 			n := plainArguments(fields[i+1:])
 			text := core + " " + strings.TrimRight(strings.Join(fields[i+1:i+1+n], " "), ".,;:)!")
@@ -272,6 +263,15 @@ func (p *phrase) bare(fields []string) string {
 			}
 			i += n
 			continue
+		case v.bare[strings.ToLower(core)]:
+			kind, core = command, strings.ToLower(core)
+			// `npm install` and `git push --force` go on as long as the words are those of commands
+			for i+1 < len(fields) && strings.HasSuffix(w, core[strings.LastIndexByte(core, ' ')+1:]) && subcommand(strings.TrimRight(fields[i+1], ".,;:)")) {
+				i++
+				w = fields[i]
+				core += " " + strings.TrimRight(w, ".,;:)")
+				fields[i-1] = ""
+			}
 		case v.programs[core] && i+1 < len(fields) && !strings.ContainsAny(w[len(w)-1:], ".,;:)") && subcommand(strings.TrimRight(fields[i+1], ".,;:)")) && core != "find" && core != "go":
 			kind = command
 			next := strings.TrimRight(fields[i+1], ".,;:)")
