@@ -284,6 +284,9 @@ func (p *phrase) bare(fields []string) string {
 			kind = flag
 		case barePath(core):
 			kind = file
+		case i+1 < len(fields) && folderWord.Get().MatchString(fields[i]+" "+fields[i+1]):
+			kind, core = file, core+"/"
+			fields[i], w = core, core
 		default:
 			continue
 		}
@@ -398,6 +401,8 @@ var (
 	// below is a path without an ending in a folder that sources are in. Words such as
 	// client/server and docs/tests are alternatives.
 	below = lazy.Regexp{Source: `^(?:\./)?(?:src|libs?|pkg|packages|cmd|internal|crates|apps?|modules|vendor|third_party|db|database|infra|config|scripts|public|static|assets|\.[a-z][\w-]*)/[\w.*@+-]{2,}(?:/[\w.*@+-]+)*$`}
+	// folderWord is a folder that is named without a slash: the vendor directory.
+	folderWord = lazy.Regexp{Source: `^(?:vendor|dist|node_modules|third_party|generated|migrations|fixtures|legacy|public|assets|snapshots|testdata|infra|terraform|archive) (?:folder|directory|dir)\b`}
 	// member and call are code in plain text: console.log, unwrap(), os.system().
 	member = lazy.Regexp{Source: `^[a-z_]\w+\.[a-z_]\w+$`}
 	call   = lazy.Regexp{Source: `^(?:\w+\.)*[A-Za-z_]\w+!?\(\)$`}
