@@ -54,7 +54,7 @@ func Judge(s *Statement, in *Rules, p *Project) Status {
 	case s.Kind == Meaning && conversation.Get().MatchString(words.String()):
 		st.State, st.Why = Never, "It is about what the agent says or thinks: no call shows that."
 	default:
-		st.State, st.Why = NeedsModel, "No form says when a call breaks it; a rule with a prompt can ask a model."
+		st.State, st.Why = NeedsModel, "No form makes a rule of it here; a rule with a prompt can ask a model."
 	}
 	return st
 }
