@@ -19,8 +19,8 @@ import (
 	"github.com/agentsentinel/sentinel/trigger"
 )
 
-// A ruleFile is the written form of a draft. It has none of the keys by which a rule
-// could permit, switch off or replace anything.
+// A ruleFile is the written form of a draft. It has none of the keys with which a
+// rule could permit, switch off or replace anything.
 type ruleFile struct {
 	ID          string       `yaml:"id"`
 	Trigger     string       `yaml:"trigger,omitempty"`
@@ -113,7 +113,8 @@ var builders = map[string]func(*builder) []ruleFile{
 	"read-itself": (*builder).readItself, "requires": (*builder).requires, "also": (*builder).also, "new-also": (*builder).newAlso, "before-first": (*builder).beforeFirst,
 }
 
-// build makes the drafts. One that does not lint, or whose cases do not pass, is none.
+// build makes the drafts. One that does not lint, or whose cases do not pass, is not a
+// draft.
 func (b *builder) build() []Draft { return b.finish(builders[b.hit.form.Rule](b)) }
 
 // finish makes drafts of rules.
@@ -239,7 +240,7 @@ func (b *builder) languagesOf(more ...string) (list []language) {
 	return nil
 }
 
-// plain is a sentence without what stands in `code`.
+// plain is a sentence without the text in `code`.
 func plain(s string) string { return codeSpan.Get().ReplaceAllString(s, " ") }
 
 // code are the files of programs.

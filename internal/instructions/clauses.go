@@ -18,7 +18,7 @@ type clause struct {
 	gap      int      // words between the verb and the first object
 	from, to int      // where it begins, and where its last object ends
 	text     string
-	done     bool // further names are no objects
+	done     bool // further names are not objects
 }
 
 func (c *clause) is(classes ...string) bool {
@@ -59,7 +59,7 @@ var (
 	listOf    = lazy.Regexp{Source: `^(?:commands|operations|tools|actions|options|flags|syntax)$`}
 	auxiliary = lazy.Regexp{Source: `^(?:do|must|should|may|shall)$`}
 	instance  = lazy.Regexp{Source: `\b(?:for example|e\.g|such as)\b`}
-	// front is a word that may stand in front of an imperative.
+	// front is a word that may come of an imperative.
 	front    = lazy.Regexp{Source: `^(?:always|please|you|we|the|agents?|claude|do|must|should|then|also|but|so|important|rule|first|and|or|just|only|to|not|never|don't|avoid|refrain|ever|again|simply|try|attempt|it|from|\w+ly|\W+)$`}
 	joins    = lazy.Regexp{Source: `^(?:and|but|or|so|then|please|agents?|you|[,;:(—–!…|]|\*+)$`}
 	position = lazy.Regexp{Source: `^(?:in|under|of|inside|within|to|at|from|into|on|onto|below|for|with|via|by|using|through|against|as|outside|behind|over|between|among|beside|around)$`}
@@ -172,7 +172,7 @@ func (p *parser) name(i int, fresh bool) {
 	}
 }
 
-// verb takes a verb; not if it is no verb there.
+// verb takes a verb; not if it is not a verb there.
 func (p *parser) verb(i int, fresh bool) bool {
 	c, was, verbs := p.last(), p.text(i-1), p.verbs[p.text(i)]
 	imperative := slices.Contains(p.Classes[verbs[0]], p.text(i))
@@ -224,7 +224,7 @@ var (
 var prohibited = []struct {
 	form, slot, kinds string
 	verbs             []string
-	preps             string // what may stand in front of the object
+	preps             string // what may come before the object
 }{
 	{"never-edit", "path", "p", []string{"edit"}, "in under of inside within to from on below"},
 	{"never-create", "path", "p", []string{"create"}, "in under inside within to into at below"},

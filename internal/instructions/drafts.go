@@ -50,7 +50,7 @@ var own = lazy.Regexp{Source: `(?m)^(?:id|message|source|quote|severity|tests):.
 
 func core(yaml string) string { return own.Get().ReplaceAllString(yaml, "") }
 
-// ordersReader reports whether a text is an order to whoever makes rules of it.
+// ordersReader reports whether a text is an order to the program that makes rules of it.
 func ordersReader(s string) bool { return order.Get().MatchString(s) }
 
 var (
@@ -58,7 +58,7 @@ var (
 	useAfter = lazy.Regexp{Source: `^(?:use|run|always use|instead,? use|prefer) `}
 	// negative is a heading that forbids what is listed below it.
 	negative = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:(?:\w+ ){0,3}(?:forbidden|prohibited|banned|off-limits|disallowed|blocked)(?: \w+){0,3}|(?:things|what|commands|files) (?:to avoid|(?:you must |to )?(?:not|never)(?: to)?(?: \w+){0,2})|don['’]ts|never|avoid|do not|don['’]t)\b(?: \([^)]*\))?[\W_]*$`}
-	// asksFirst is one below which stands what a person has to approve.
+	// asksFirst is one above the actions that a user has to approve.
 	asksFirst = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:ask (?:first|before(?: \w+)?|permission)|(?:always )?ask the user(?: first| before)?|(?:requires?|needs?) (?:\w+ )?(?:approval|permission|confirmation))[\W_]*$`}
 	// pointing is about what is listed below.
 	pointing = lazy.Regexp{Source: `\b(?:these|following|below)\b`}
@@ -167,7 +167,7 @@ const maxCode = 12
 // asks is the end of a sentence that a command goes on with.
 var asks = lazy.Regexp{Source: `\b(?:run|execute|use|using|with|via|by|call)$`}
 
-// setup is a remark on a command that is no part of a check.
+// setup is a remark on a command that is not part of a check.
 var setup = lazy.Regexp{Source: `(?i)\b(?:one-?time|set ?up|install|once|first time|optional|or\b|alternative|example|e\.g|individual|single|specific|watch|debug)`}
 
 // withCode are the last sentence of a statement, or its heading, with each command of the

@@ -83,7 +83,8 @@ func (f *found) refused(m string, all []clause) bool {
 // permits is the beginning of a sentence that says what is possible.
 var permits = lazy.Regexp{Source: `\b(?:can|could|may|might) [^.;:—]*$`}
 
-// remark is the beginning of a remark on a command, in which another name is no second one.
+// remark is the beginning of a remark on a command, in which another name is not a second
+// one.
 var remark = lazy.Regexp{Source: `‹[cp]\d+› \([^)]*$`}
 
 // aloneOnly reports whether what is forbidden is a program without arguments.

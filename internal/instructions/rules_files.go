@@ -242,11 +242,11 @@ func (b *builder) content() (list []ruleFile) {
 }
 
 var (
-	// notCode are headings and sentences about what is no text of a file.
+	// notCode are headings and sentences about something else than the text of a file.
 	notCode = lazy.Regexp{Source: `(?i)\b(?:commits?|commit messages?|conventional|pull requests?|prs?|branch(?:es)?|search\w*|quer(?:y|ies) because|package names to queries|issues?|releases?|chat|replies|answers?|git|naming branches|terminal|shell|security practices)\b`}
 	// general is the title of a list that is about all code.
 	general = lazy.Regexp{Source: `(?i)\b(?:style|rules?|guidelines?|conventions?|code|coding|typescript|javascript|python|rust|go|swift|java|kotlin|avoid|never|don['’]?t|do not|not|must|always|follow\w*|general|practices?|standards?|imports?|types?|important|critical|patterns?|constraints?|requirements?|principles?|forbidden|prohibited|banned|instead|tests?|testing|these)\b`}
-	// allowed is a sentence by which a name is not forbidden everywhere.
+	// allowed is a sentence that permits a name in some places.
 	allowed = lazy.Regexp{Source: `\b(?:only (?:when|if|for|in|as|where|inside)|except|allowed|acceptable|fine|unless|is ok)\b`}
 )
 
@@ -394,7 +394,7 @@ var (
 	tested     = lazy.Regexp{Source: `\b(?:production|library|non-test) code\b|in production`}
 )
 
-// common reports whether a name is an everyday word, of which a rule would be about too much.
+// common reports whether a name is an everyday word, which would make a rule too wide.
 func common(s string) bool {
 	return words().verbs[s] || slices.Contains(words().Common, s)
 }
@@ -484,7 +484,7 @@ func (b *builder) names() []ruleFile {
 	globs, example := b.codeFiles()
 	ending := path.Ext(example)
 	if special := name == "pascalcase" || name == "camelcase"; special && (len(b.languagesOf()) == 0 || strings.Contains(b.hit.phrase.words, "component")) || someFiles.Get().MatchString(b.hit.phrase.words) {
-		return nil // of which files it is does not become clear
+		return nil // the line does not say which files it means
 	}
 	r := ruleFile{ID: name, Trigger: "file_write", Scope: globs, Exclude: []string{"**/_*", "**/*.d.ts"}, Message: "Name the file in " + name + "."}
 	r.When = fmt.Sprintf("not exists and operation in [\"create\", \"overwrite\"] and not (last(split(path, \"/\")) matches `%s`)", style[0])

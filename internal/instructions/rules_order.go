@@ -57,7 +57,7 @@ func (b *builder) attribution() []ruleFile {
 	}
 	const programs = `(claude|codex|copilot|cursor|gemini|anthropic|openai)`
 	by, author := `co-authored-by:`, "A <a@example.com>"
-	if machine.Get().MatchString(b.quote) { // people are no part of it
+	if machine.Get().MatchString(b.quote) { // the line is about a machine only
 		by, author = `co-authored-by:[^\n]*`+programs, "Claude <noreply@anthropic.com>"
 	}
 	r := b.onCommits("", "cmd.text matches `(?i)"+by+`|(generated|written|created|authored) (with|by) \[?`+programs+"|noreply@anthropic`",
@@ -129,13 +129,13 @@ func (b *builder) gateOf() (g *gate, ok bool) {
 func (b *builder) has(slot string) bool { return b.hit.has(slot) }
 
 var (
-	// history are commands that are no check of a change, but part of a release or a merge.
+	// history are commands that do not check a change but belong to a release or a merge.
 	history = lazy.Regexp{Source: `^(?:git|gh|npm publish|npm version)\b`}
 	// ofPart are commands about a part of the project.
 	ofPart = lazy.Regexp{Source: ` (?:-p|--package|--filter|-pl|--project)[ =]`}
 )
 
-// A duty is a list of commands of which one has to run.
+// A duty is a list of commands; one of them has to run.
 type duty struct {
 	names, ran []string
 	example    string
@@ -236,7 +236,7 @@ func (b *builder) requires() (list []ruleFile) {
 			continue
 		}
 		if managed.Get().MatchString(d.example) && !b.has("changed") && !b.has("first") && !b.onDependencies() {
-			continue // it is no check
+			continue // it does not check anything
 		}
 		if g == nil && !b.has("done") && (history.Get().MatchString(d.example) || !b.has("changed") && ofPart.Get().MatchString(d.example)) {
 			continue
