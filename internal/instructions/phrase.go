@@ -253,7 +253,7 @@ func (p *phrase) bare(fields []string) string {
 			code := strings.TrimRight(strings.TrimLeft(w, `("'`), `.,;:!?"'`)
 			fields[i] = strings.Replace(w, code, p.add(name, code, true), 1)
 			continue
-		case v.programs[core] && i > 0 && i+1 < len(fields) && said.Get().MatchString(fields[i-1]) && plainArguments(fields[i+1:]) > 0 && strings.HasSuffix(w, core):
+		case v.programs[core] && i > 0 && i+1 < len(fields) && strings.HasSuffix(w, core) && runs(fields[i-1], fields[i+1:]):
 			n := plainArguments(fields[i+1:])
 			text := core + " " + strings.TrimRight(strings.Join(fields[i+1:i+1+n], " "), ".,;:)!")
 			end := fields[i+n][len(strings.TrimRight(fields[i+n], ".,;:)!")):]
@@ -301,8 +301,19 @@ func (p *phrase) bare(fields []string) string {
 
 var (
 	said     = lazy.Regexp{Source: `(?i)^(?:re-?)?(?:run|running|runs|use|using|execute|call|invoke)$`}
+	using    = lazy.Regexp{Source: `(?i)^us(?:e|es|ing)$`}
 	argument = lazy.Regexp{Source: `^(?:-{1,2}[\w-]+(?:=[\w./-]+)?|[a-z][a-z\d]*(?:[:-][a-z\d]+)*|[\w.-]*[./][\w./*-]*)$`}
 )
+
+// runs reports whether the words after a program are those of its command: behind "run" any
+// are, and behind "use" a sub-command or an option is. "Use go generics" is not about a command.
+func runs(verb string, rest []string) bool {
+	if !said.Get().MatchString(verb) || plainArguments(rest) == 0 {
+		return false
+	}
+	first := strings.TrimRight(rest[0], ".,;:)!")
+	return !using.Get().MatchString(verb) || subcommand(first) || strings.HasPrefix(first, "-")
+}
 
 // plainArguments counts the words of plain text that belong to the command before them.
 func plainArguments(fields []string) (n int) {

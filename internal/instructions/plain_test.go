@@ -46,6 +46,7 @@ func TestPlainText(t *testing.T) {
 	for _, line := range []string{
 		"Client/server code is in one package.", "Use docs/tests as you like.", "Use node.js 22 and Next.js.", "See github.com for more.",
 		"Use docker compose for local development.", "Use make for builds.", "You can use git log to see the history.",
+		"Never use go generics.", "Don't use python decorators in new code.", "Do not use docker volumes for data.", "Never use git submodules here.",
 		"The vendor directory holds copies.", "Never say e.g. or i.e. in a message.", "Avoid `useEffect` when a memo would do.",
 	} {
 		require.Empty(t, ids(line), line)
