@@ -77,7 +77,7 @@ func (f *replayFlags) run(ctx context.Context, env *command.Env, args []string) 
 		return err
 	}
 	if len(paths) == 0 {
-		fmt.Fprintf(env.Stderr, env.Called("No agent keeps a session of %s in its usual place (docs/replay.md lists them). Name a transcript: sentinel replay FILE\n"), text.OneLine(past.Root))
+		fmt.Fprintf(env.Stderr, env.Called("No agent keeps a session of %s in its usual place (docs/transcripts.md lists them). Name a transcript: sentinel replay FILE\n"), text.OneLine(past.Root))
 	}
 	r, err := history.Run(ctx, past.Opts, paths, env.Progress("reading sessions", len(paths)))
 	if r == nil {
