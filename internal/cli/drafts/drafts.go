@@ -29,7 +29,7 @@ func New(env *command.Env) *cobra.Command {
 func newList(env *command.Env, name string) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: name, Short: "List the draft rules that wait for your reviewr review",
+		Use: name, Short: "List the draft rules that wait for your review",
 		Long: `Lists the rules that Sentinel proposes from sessions and documents, with the source of
 each and the results of those of its cases that need no model. "sentinel drafts show ID"
 prints one, "sentinel drafts promote ID" turns it into a rule, and "sentinel drafts
