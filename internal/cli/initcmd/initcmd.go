@@ -119,7 +119,7 @@ func (f *flags) run(cmd *cobra.Command, env *command.Env) error {
 	if done.Commit != "" {
 		env.Line("Commit these files, so that they hold for everybody and in every worktree: %s", done.Commit)
 	}
-	env.Line("sentinel doctor looks everything over; sentinel uninstall takes it out again.")
+	env.Line("sentinel doctor checks everything; sentinel uninstall%s removes Sentinel again.", text.When(f.User || f.Where == setup.InUser, " --user"))
 	return nil
 }
 
