@@ -24,8 +24,8 @@
 //		Dir:   "/repo",
 //		Tool:  sentinel.ToolCall{Name: "Bash", Args: json.RawMessage(`{"command":"git push --force"}`)},
 //	})
-//	if err != nil || d.Verdict == sentinel.VerdictBlock {
-//		… // do not run the tool; d.Reason() is for the model
+//	if err != nil || d.Verdict != sentinel.VerdictAllow && d.Verdict != sentinel.VerdictWarn {
+//		… // do not run the tool, or ask the user; d.Reason() is for the model
 //	}
 //
 // Package project opens a repository as the command does: it finds and reads the

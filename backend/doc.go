@@ -7,7 +7,7 @@
 //
 //   - [Lazy] builds the backend at its first use.
 //   - [Cached] keeps answers, so that no question is asked twice.
-//   - [Breaker] leaves a backend alone for a while that keeps failing.
+//   - [Breaker] leaves a backend that keeps failing alone for a while.
 //   - [Budget] bounds the use of a day.
 //   - [CallLimit] bounds the calls of a day.
 //   - [Limited] lets only so many calls through at once.

@@ -25,7 +25,7 @@
 //	ollama.lock.p3   held by the one P3 that is next
 //
 // P2 and P3 do not start while a file of a higher priority is taken. P1 looks at
-// none: of judges it waits for the one that holds the lock. P3 is what comes in
+// none of them: it waits only for a judge that holds the lock. P3 is what comes in
 // loops, so its file is a queue: a loop does not pass a P3 that waits.
 //
 // The files are empty, nothing is ever written to them, and they are never
@@ -44,7 +44,7 @@
 //
 // The folder of a session's lock lies in the working tree of a repository, which
 // may have been cloned: no link below it is followed, and only plain files are
-// opened. That, a missing permission and a file system without locks are
+// opened. A link, a missing permission and a file system without locks are
 // errors that are not [sentinel.ErrBusy]. The GPU is then used without a lock:
 // that is slower, not wrong.
 package gpulock

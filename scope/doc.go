@@ -6,7 +6,7 @@
 // holds a list of patterns, and the first that matches wins.
 //
 // The list of a rule is built for every tool call, and hardly any rule matches.
-// So building one costs nothing but the slice: a pattern is compiled when a
+// So building a list costs nothing but the slice: a pattern is compiled when a
 // target comes by that has the literal text that the pattern requires.
 //
 // A pattern that cannot be compiled never matches. [CheckPath], [CheckCommand]

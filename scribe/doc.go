@@ -22,6 +22,6 @@
 //
 // Every convention is an observation in .sentinel/scribe/observations.jsonl with its
 // source and its state; see [Store]. If the model was busy and no draft was written,
-// the next run tries again. A convention that the user dismissed stays dismissed, in
-// other words too.
+// the next run tries again. A convention that the user dismissed stays dismissed, also
+// when it is worded differently.
 package scribe

@@ -1,5 +1,5 @@
 // Package sentinelcmd is the sentinel command as a function, so that other
-// programs can add a judge of their own:
+// programs can add judges, agents, tools, a lock or an observer of their own:
 //
 //	package main
 //
