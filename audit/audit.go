@@ -24,7 +24,8 @@
 // # Safety
 //
 // Everything that is audited is hostile. No code of a repository is executed:
-// it is cloned with git (2.39.4 or newer must be in the PATH), a local folder too,
+// it is cloned with the git in the PATH (2.45.1 or newer, or an older line with the
+// same mends, from 2.39.4 on), a local folder too,
 // and uncommitted changes are not audited. A judge sees evidence inside a fence,
 // never prompt injection, and its answer has no effect except as a score with
 // citations. The strings of a report are hostile text; [Write] shows them as

@@ -210,7 +210,7 @@ func (c *cloning) prepare() (err error) {
 	ctx, cancel := within(c.ctx, c.options.RemoteTimeout)
 	defer cancel()
 	if c.git, err = findGit(ctx, home); err != nil && c.ctx.Err() == nil {
-		return &CloneError{Reason: ReasonGit, Hint: "install git 2.39.4, 2.45.1 or later", Err: err}
+		return &CloneError{Reason: ReasonGit, Hint: "install git 2.45.1 or later", Err: err}
 	}
 	return err
 }
