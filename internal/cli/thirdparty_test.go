@@ -108,7 +108,7 @@ func TestThirdPartyProgram(t *testing.T) {
 func TestEmbeddingPage(t *testing.T) {
 	t.Parallel()
 	programs := buildPrograms(t, "embedding.md")
-	require.Len(t, programs, 3)
+	require.Len(t, programs, 2)
 	for _, p := range programs {
 		out, status := p.run(t, "")
 		require.Zero(t, status, out)
