@@ -7,9 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
-
 	"github.com/agentsentinel/sentinel/agent/internal/wire"
+	"github.com/agentsentinel/sentinel/internal/nearest"
 )
 
 // A Registry is a set of agents. The zero Registry has those that Sentinel knows. It is
@@ -115,7 +114,7 @@ func (r Registry) find(name string) *Agent {
 }
 
 // Named returns the agent that a user means by a name or an alias. The error for any
-// other name says which known one is nearest, and lists all.
+// other name says which known one is near, and lists all.
 func (r Registry) Named(name string) (*Agent, error) {
 	if a := r.Find(name); a != nil {
 		return a, nil
@@ -127,10 +126,11 @@ func (r Registry) Named(name string) (*Agent, error) {
 		}
 	}
 	known := slices.Sorted(slices.Values(names(all)))
-	nearest := slices.MinFunc(known, func(a, b string) int {
-		return levenshtein.ComputeDistance(name, a) - levenshtein.ComputeDistance(name, b)
-	})
-	return nil, fmt.Errorf("unknown agent %q; the nearest known one is %q (known: %s)", name, nearest, strings.Join(known, ", "))
+	near := nearest.Word(name, known)
+	if near != "" {
+		near = fmt.Sprintf("; the nearest known one is %q", near)
+	}
+	return nil, fmt.Errorf("unknown agent %q%s (known: %s)", name, near, strings.Join(known, ", "))
 }
 
 // speaker is the agent whose protocol an agent speaks.

@@ -2,7 +2,6 @@
 package settings
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,23 +10,24 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
 	"gopkg.in/yaml.v3"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/nearest"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/yamledit"
 )
 
 // Unknown is the error for a setting that does not exist.
 func Unknown(name string) error {
-	near := slices.MinFunc(config.Keys(), func(a, b config.Key) int {
-		return cmp.Compare(levenshtein.ComputeDistance(name, a.Name), levenshtein.ComputeDistance(name, b.Name))
-	})
+	var names []string
+	for _, k := range config.Keys() {
+		names = append(names, k.Name)
+	}
 	guess := ""
-	if levenshtein.ComputeDistance(name, near.Name) <= len(near.Name)/3 {
-		guess = "; did you mean " + near.Name + "?"
+	if near := nearest.Word(name, names); near != "" {
+		guess = "; did you mean " + near + "?"
 	}
 	return fmt.Errorf("there is no setting %q%s: `sentinel config get` lists all", text.OneLine(name), guess)
 }

@@ -67,8 +67,8 @@ calls yet.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, env) },
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.Agents, "agent", nil, "`AGENT` whose settings get the hook; repeatable; default: the agents found here ("+strings.Join(env.Agents.Installable(), ", ")+")")
-	flags.StringArrayVar(&f.Packs, "pack", []string{packs.Recommended}, "`PACK` or set of rules to start with; repeatable; none writes no rules")
+	flags.StringSliceVar(&f.Agents, "agent", nil, "`AGENT` whose settings get the hook; repeatable, or with commas; default: the agents found here ("+strings.Join(env.Agents.Installable(), ", ")+")")
+	flags.StringSliceVar(&f.Packs, "pack", []string{packs.Recommended}, "`PACK` or set of rules to start with; repeatable, or with commas; none writes no rules")
 	flags.BoolVar(&f.Restore, "restore", false, "bring back the rules of the packs that were removed here")
 	flags.StringVar(&f.Backend, "backend", "", "judge `NAME`: ollama, builtin, … (default: ollama if it answers, else builtin)")
 	flags.BoolVar(&f.User, "user", false, "set up Sentinel for all your repositories, in your own folders")

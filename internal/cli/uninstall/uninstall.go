@@ -33,7 +33,7 @@ as it was before init.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.Agents, "agent", env.Agents.Installable(), "`AGENT` whose settings lose the hook; repeatable (default: all, and the files that init wrote)")
+	flags.StringSliceVar(&f.Agents, "agent", env.Agents.Installable(), "`AGENT` whose settings lose the hook; repeatable, or with commas (default: all, and the files that init wrote)")
 	flags.BoolVar(&f.User, "user", false, "in your own settings instead of this repository's")
 	flags.BoolVar(&f.Purge, "purge", false, "also remove the log, records and caches")
 	flags.BoolVar(&f.DryRun, "dry-run", false, "only show what would be done")
