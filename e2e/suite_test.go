@@ -146,7 +146,7 @@ func (a agent) testWarned(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(told, "Warning: "+warnText), "the model was to read it once")
 }
 
-// A call that a user has to decide about does not run where there is no user.
+// Without a user, a call that needs a decision does not run.
 func (a agent) testAsked(t *testing.T) {
 	r := a.ready(t, map[string]string{"deploy": askDeploy})
 	w := a.workUntil(a.waits, r, calling(a.shell("touch deployed")), says("Nobody is here to ask."))

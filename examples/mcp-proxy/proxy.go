@@ -137,7 +137,7 @@ func (s *session) fromServer(ctx context.Context) error {
 			}
 		}
 		if err := s.client.Write(ctx, msg); err != nil {
-			return io.EOF // there is no reader any more
+			return io.EOF // the reader is gone
 		}
 	}
 }

@@ -94,6 +94,7 @@ func stopped(drafts []Draft, by func(rule.Case) []string) (ids []string) {
 	return slices.Compact(ids)
 }
 
+// committing is the message of a commit.
 var committing = lazy.Regexp{Source: `-m (?:\w+|'[^']*'|"[^"]*")`}
 
 // holding are the rules that stop each case of a violation; none if one passes. A rule that

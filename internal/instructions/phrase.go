@@ -247,21 +247,20 @@ func (p *phrase) bare(fields []string) string {
 		if core == "" || strings.Contains(w, "‹") {
 			continue
 		}
-		kind := byte(0)
+		kind, code, arguments := byte(0), strings.TrimRight(strings.TrimLeft(w, `("'`), `.,;:!?"'`), 0
+		if v.programs[core] && i > 0 && strings.HasSuffix(w, core) {
+			arguments = run(fields[i-1], fields[i+1:])
+		}
 		switch {
-		case plainCode(strings.TrimRight(strings.TrimLeft(w, `("'`), `.,;:!?"'`)):
-			code := strings.TrimRight(strings.TrimLeft(w, `("'`), `.,;:!?"'`)
+		case plainCode(code):
 			fields[i] = strings.Replace(w, code, p.add(name, code, true), 1)
 			continue
-		case v.programs[core] && i > 0 && i+1 < len(fields) && strings.HasSuffix(w, core) && runs(fields[i-1], fields[i+1:]):
-			n := plainArguments(fields[i+1:])
-			text := core + " " + strings.TrimRight(strings.Join(fields[i+1:i+1+n], " "), ".,;:)!")
-			end := fields[i+n][len(strings.TrimRight(fields[i+n], ".,;:)!")):]
-			fields[i] = strings.TrimSuffix(w, core) + p.add(command, text, true) + end
-			for j := i + 1; j <= i+n; j++ {
-				fields[j] = ""
-			}
-			i += n
+		case arguments > 0:
+			line := strings.Join(fields[i:i+1+arguments], " ")
+			whole := strings.TrimRight(line[len(w)-len(core):], behindCommand)
+			fields[i] = strings.Replace(line, whole, p.add(command, whole, true), 1)
+			clear(fields[i+1 : i+1+arguments])
+			i += arguments
 			continue
 		case v.bare[strings.ToLower(core)]:
 			kind, core = command, strings.ToLower(core)
@@ -305,21 +304,20 @@ var (
 	argument = lazy.Regexp{Source: `^(?:-{1,2}[\w-]+(?:=[\w./-]+)?|[a-z][a-z\d]*(?:[:-][a-z\d]+)*|[\w.-]*[./][\w./*-]*)$`}
 )
 
-// runs reports whether the words after a program are those of its command: behind "run" any
-// are, and behind "use" a sub-command or an option is. "Use go generics" is not about a command.
-func runs(verb string, rest []string) bool {
-	if !said.Get().MatchString(verb) || plainArguments(rest) == 0 {
-		return false
-	}
-	first := strings.TrimRight(rest[0], ".,;:)!")
-	return !using.Get().MatchString(verb) || subcommand(first) || strings.HasPrefix(first, "-")
-}
+// behindCommand are the marks that may follow a command in a sentence.
+const behindCommand = ".,;:)!"
 
-// plainArguments counts the words of plain text that belong to the command before them.
-func plainArguments(fields []string) (n int) {
-	for _, w := range fields {
-		bare := strings.TrimRight(w, ".,;:)!")
-		if !argument.Get().MatchString(bare) || strings.Contains(notArguments, " "+bare+" ") {
+// run counts the words after a program that belong to its command: behind "run" any may,
+// and behind "use" a sub-command or an option has to be the first. "Use go generics" is not
+// about a command.
+func run(verb string, rest []string) (n int) {
+	if !said.Get().MatchString(verb) {
+		return 0
+	}
+	for _, w := range rest {
+		bare := strings.TrimRight(w, behindCommand)
+		if !argument.Get().MatchString(bare) || strings.Contains(notArguments, " "+bare+" ") ||
+			n == 0 && using.Get().MatchString(verb) && !subcommand(bare) && !strings.HasPrefix(bare, "-") {
 			break
 		}
 		if n++; bare != w {

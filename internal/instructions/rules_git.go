@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // merges wants one way to merge pull requests.
@@ -44,13 +46,17 @@ func (b *builder) github() []ruleFile {
 	return []ruleFile{r}
 }
 
+var (
+	branchKinds = lazy.Regexp{Source: `^(?:feat|feature|fix|bug|bugfix|hotfix|chore|docs?|refactor|tests?|release|perf|ci|users?|tasks?|issues?|agents?|claude|ai|codex|wip|dev)$`}
+	branchForm  = lazy.Regexp{Source: `^[\w./-]+$`}
+)
+
 // branchName wants a beginning of the names of new branches.
 func (b *builder) branchName() []ruleFile {
 	var prefixes []string
-	kinds := regexp.MustCompile(`^(?:feat|feature|fix|bug|bugfix|hotfix|chore|docs?|refactor|tests?|release|perf|ci|users?|tasks?|issues?|agents?|claude|ai|codex|wip|dev)$`)
 	for _, t := range b.hit.terms("prefix") {
 		before, _, ok := strings.Cut(t.text, "/")
-		if ok && !endings.Get().MatchString(t.text) && (strings.Contains(t.text, "<") || kinds.MatchString(before)) {
+		if ok && !endings.Get().MatchString(t.text) && (strings.Contains(t.text, "<") || branchKinds.Get().MatchString(before)) {
 			prefixes = append(prefixes, before+"/")
 		}
 	}
@@ -75,7 +81,7 @@ func (b *builder) base() []ruleFile {
 	if t.text == "" {
 		name = b.hit.slots["branch"]
 	}
-	if !regexp.MustCompile(`^[\w./-]+$`).MatchString(name) || strings.HasSuffix(name, "/") {
+	if !branchForm.Get().MatchString(name) || strings.HasSuffix(name, "/") {
 		return nil
 	}
 	r := ruleFile{ID: name, Trigger: "bash", Scope: []string{"gh pr create*"}, Message: "Open the pull request with --base " + name + "."}

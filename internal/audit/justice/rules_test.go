@@ -126,7 +126,7 @@ func TestNoVerdict(t *testing.T) {
 	require.Equal(t, audit.Pass, on(t, rb, "practice", numbered(whole(rb, "tests", audit.True)), silent).Verdict)
 }
 
-// An opinion whose score is none does not count, whatever it says.
+// An opinion without a score does not count, whatever it says.
 func TestInvalidOpinions(t *testing.T) {
 	t.Parallel()
 	rb := court(t)

@@ -106,7 +106,7 @@ func sarifRule(e *audit.Evidence, p audit.Probe) sarif.Rule {
 	return rule
 }
 
-// advice is that of a probe for any of its places, of which e has one.
+// advice is a probe's advice for any of its places; e is about one of them.
 func advice(e *audit.Evidence) string {
 	pairs := []string{e.Location.Path + ":" + strconv.Itoa(e.Location.First), "the place"}
 	if strings.ContainsAny(e.Location.Path, "/.") { // another one may be a word of the advice

@@ -45,7 +45,7 @@ func Where(l audit.Location) string {
 // score writes a score out of the highest of its scale.
 func score(n int, s audit.Scale) string { return fmt.Sprintf("%d/%d", n, s.High()) }
 
-// scored is a score next to its verdict; "" where there is none.
+// scored is a score next to its verdict; "" without one.
 func scored(v audit.Verdict, n int, s audit.Scale) string {
 	if !v.Scored() {
 		return ""

@@ -188,7 +188,7 @@ func (q *queryText) literals() []string {
 	return slices.Compact(all)
 }
 
-// needs returns texts, one of which a predicate on a certain capture requires.
+// needs returns texts; a predicate on a capture requires one of them.
 func (f *form) needs(certain map[string]bool) []string {
 	name := f.predicate()
 	if name == "" || len(f.kids[0].captures) != 1 || !certain[f.kids[0].captures[0]] {
