@@ -9,11 +9,14 @@ import (
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
+// mergeMethods are the ways in which gh merges.
+var mergeMethods = []string{"merge", "squash", "rebase"}
+
 // merges wants one way to merge pull requests.
 func (b *builder) merges() []ruleFile {
 	method := b.hit.slots["method"]
 	if gh := b.termOf(b.hit.slots["gh"]).text; strings.HasPrefix(gh, "gh pr merge") {
-		for _, m := range []string{"merge", "squash", "rebase"} {
+		for _, m := range mergeMethods {
 			if strings.Contains(gh, "--"+m) {
 				method = m
 			}
@@ -24,7 +27,7 @@ func (b *builder) merges() []ruleFile {
 	}
 	r := ruleFile{ID: method, Trigger: "bash", Message: "Merge with gh pr merge --" + method + "."}
 	r.why = "It stops other ways to merge than --" + method + "."
-	for _, m := range []string{"merge", "squash", "rebase"} {
+	for _, m := range mergeMethods {
 		if m != method {
 			r.Scope = append(r.Scope, "gh pr merge --"+m+"*")
 			r.Tests = append(r.Tests, stops(ruleCase{Bash: "gh pr merge 12 --" + m}))
@@ -86,9 +89,7 @@ func (b *builder) base() []ruleFile {
 	}
 	r := ruleFile{ID: name, Trigger: "bash", Scope: []string{"gh pr create*"}, Message: "Open the pull request with --base " + name + "."}
 	r.why = "It stops pull requests for another branch than " + name + "."
-	r.When = fmt.Sprintf("let at = findIndex(cmd.args, # in [\"-B\", \"--base\"]);\nlet inline = find(cmd.args, # startsWith \"--base=\") ?? \"\";\n"+
-		"let base = inline != \"\" ? trimPrefix(inline, \"--base=\") : (at != nil ? (get(cmd.args, at + 1) ?? \"\") : \"\");\n"+
-		"base != \"\" and base != %q and not (base startsWith \"$\")", name)
+	r.When = valueOf("--base", `in ["-B", "--base"]`, "base") + fmt.Sprintf("base != \"\" and base != %q and not (base startsWith \"$\")", name)
 	r.Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --fill --base other"}), stops(ruleCase{Bash: "gh pr create -B other"}), passes(ruleCase{Bash: "gh pr create --fill"}), passes(ruleCase{Bash: "gh pr create --base " + name})}
 	return []ruleFile{r}
 }

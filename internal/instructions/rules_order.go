@@ -10,11 +10,19 @@ import (
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
-// commitMessage is the beginning of an expression about the message of a commit, as far as
-// the command tells it.
-const commitMessage = "let at = findIndex(cmd.args, # matches `^(-[a-zA-Z]*m|--message)$`);\n" +
-	"let inline = find(cmd.args, # startsWith \"--message=\") ?? \"\";\n" +
-	"let message = inline != \"\" ? trimPrefix(inline, \"--message=\") : (at != nil ? (get(cmd.args, at + 1) ?? \"\") : \"\");\n"
+// valueOf begins an expression: it gives a name to the value of an option, "" without it.
+// is says of an argument that it is the option, whose long form has two dashes.
+func valueOf(long, is, name string) string {
+	return "let at = findIndex(cmd.args, # " + is + ");\n" +
+		"let inline = find(cmd.args, # startsWith \"" + long + "=\") ?? \"\";\n" +
+		"let " + name + " = inline != \"\" ? trimPrefix(inline, \"" + long + "=\") : (at != nil ? (get(cmd.args, at + 1) ?? \"\") : \"\");\n"
+}
+
+// commitMessage begins an expression about the message of a commit, as far as the command
+// tells it.
+func commitMessage() string {
+	return valueOf("--message", "matches `^(-[a-zA-Z]*m|--message)$`", "message")
+}
 
 // onCommits makes a rule about messages of commits.
 func (b *builder) onCommits(id, when, why, message, good, bad string) []ruleFile {
@@ -32,7 +40,7 @@ func (b *builder) conventional() []ruleFile {
 		!slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return t.kind == 'a' && t.text == "commit" }) {
 		return b.titles()
 	}
-	return b.onCommits("", commitMessage+"message != \"\" and not (message startsWith \"$\") and not (message matches `^(?i)("+types+")(\\([^)]*\\))?!?: \\S|^(Merge|Revert|fixup!|squash!) `)",
+	return b.onCommits("", commitMessage()+"message != \"\" and not (message startsWith \"$\") and not (message matches `^(?i)("+types+")(\\([^)]*\\))?!?: \\S|^(Merge|Revert|fixup!|squash!) `)",
 		"It stops commits whose message does not begin with a type, as in `fix: …`.", "Begin the message with a type, as in `fix(scope): what changed`.", "fix(api): the thing", "Fix the thing")
 }
 
@@ -42,8 +50,7 @@ var conventions = lazy.Regexp{Source: `(?:conventional|semantic)[- ]commits?`}
 // titles wants titles of pull requests of the form type(scope): subject.
 func (b *builder) titles() []ruleFile {
 	r := ruleFile{ID: "titles", Trigger: "bash", Scope: []string{"gh pr create*", "gh pr edit*"}, Message: "Begin the title with a type, as in `fix(scope): what changed`."}
-	r.When = "let at = findIndex(cmd.args, # in [\"-t\", \"--title\"]);\nlet inline = find(cmd.args, # startsWith \"--title=\") ?? \"\";\n" +
-		"let title = inline != \"\" ? trimPrefix(inline, \"--title=\") : (at != nil ? (get(cmd.args, at + 1) ?? \"\") : \"\");\n" +
+	r.When = valueOf("--title", `in ["-t", "--title"]`, "title") +
 		"title != \"\" and not (title startsWith \"$\") and not (title matches `^(?i)(" + types + ")(\\([^)]*\\))?!?: \\S`)"
 	r.why = "It stops pull requests whose title does not begin with a type, as in `fix: …`."
 	r.Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title 'Fix the thing'"}), passes(ruleCase{Bash: "gh pr create --title 'fix: the thing'"}), passes(ruleCase{Bash: "gh pr create --fill"})}
@@ -83,7 +90,7 @@ func (b *builder) subject() []ruleFile {
 		return nil
 	}
 	long := "fix: " + strings.Repeat("x", n)
-	return b.onCommits(fmt.Sprint(n), commitMessage+fmt.Sprintf("len(first(split(message, \"\\n\")) ?? \"\") > %d and not (message startsWith \"$\")", n),
+	return b.onCommits(fmt.Sprint(n), commitMessage()+fmt.Sprintf("len(first(split(message, \"\\n\")) ?? \"\") > %d and not (message startsWith \"$\")", n),
 		fmt.Sprintf("It stops commits whose subject has more than %d characters.", n), fmt.Sprintf("Write a subject of at most %d characters.", n), "fix: x", long)
 }
 
