@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,12 +94,26 @@ func event(t testing.TB, c rule.Case) sentinel.Event {
 func evaluate(t *testing.T, e sentinel.Engine, c rule.Case) sentinel.Decision {
 	t.Helper()
 	d, err := e.Evaluate(context.Background(), event(t, c))
+	for range 4 {
+		if !tookLonger(d) {
+			break
+		}
+		d, err = e.Evaluate(context.Background(), event(t, c))
+	}
 	require.NoError(t, err)
 	for _, f := range d.Findings {
 		require.NoError(t, f.Err, "%s: %s", f.Rule.ID, f.Reason)
 		require.NotEqual(t, sentinel.OutcomeUnavailable, f.Outcome)
 	}
 	return d
+}
+
+// tookLonger reports whether a `when` ran out of time. It may use 100 ms of the process's
+// time, and on a busy machine the tests beside it use them up.
+func tookLonger(d sentinel.Decision) bool {
+	return slices.ContainsFunc(d.Findings, func(f sentinel.Finding) bool {
+		return f.Err != nil && strings.Contains(f.Err.Error(), "took longer than 100ms")
+	})
 }
 
 func label(c rule.Case) string {

@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 )
 
@@ -17,13 +18,14 @@ import (
 // A value is sealed with the user's key: another program could say that a judge does not
 // answer, and it would not be asked. One that does not verify counts as missing.
 type Values struct {
-	dir string
-	key func() []byte
+	dir   string
+	key   func() []byte
+	turns [16]sync.Mutex // by file: a file's lock goes to whoever tries first, these to whoever waits longest
 }
 
 // NewValues keeps values in files of dir, sealed with the [Key] of the folder above dir.
 // Nothing is touched before the first Update.
-func NewValues(dir string) *Values { return &Values{dir, keyAbove(dir)} }
+func NewValues(dir string) *Values { return &Values{dir: dir, key: keyAbove(dir)} }
 
 // seal seals the value of a name.
 func (v *Values) seal(name string) valueSeal { return valueSeal{v.key(), fileName(name)} }
@@ -75,6 +77,9 @@ func (v *Values) Update(name string, change func(old []byte) []byte) error {
 	if len(seal.key) == 0 {
 		return named(path, ErrNoKey)
 	}
+	turn := &v.turns[crc32.ChecksumIEEE([]byte(path))%uint32(len(v.turns))]
+	turn.Lock()
+	defer turn.Unlock()
 	f, err := openLocked(path, v.tidy)
 	if err != nil {
 		return err
