@@ -1,9 +1,7 @@
 package scripttest
 
 import (
-	"errors"
 	"fmt"
-	"os/exec"
 	"regexp"
 	"slices"
 	"strconv"
@@ -19,10 +17,7 @@ import (
 func Shows(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	got := 0
-	if exit := (*exec.ExitError)(nil); errors.As(ts.Exec(args[2], args[3:]...), &exit) {
-		got = exit.ExitCode()
-	}
+	got := status(ts, args[2:])
 	streams := []string{ts.ReadFile("stdout"), ts.ReadFile("stderr")}
 	if args[2] == "person" {
 		streams = append(streams, ts.ReadFile("ttyout"))
