@@ -81,6 +81,7 @@ type parser struct {
 	at     [][]int // its tokens
 	list   []clause
 	aside  bool // in parentheses that say something of what is in front
+	open   int  // where the last parentheses begin
 	adverb bool // there are only words that may come before a verb so far
 }
 
@@ -125,12 +126,16 @@ func (p *parser) token(i int) {
 		p.adverb = true
 	}
 	c := p.last()
+	if w == "(" {
+		p.open = p.at[i][0]
+	}
 	p.aside = (p.aside || w == "(" && c.objects != "" && !strings.HasPrefix(p.text(i+1), "‹")) && w != ")"
 	switch conj := p.Conjunctions[w]; {
 	case strings.HasPrefix(w, "‹"):
 		p.name(i, fresh)
 	case (w == "via" || w == "using") && c.conj != "":
 		p.begin(i, "", false, "run").asks = true
+	case conj != "" && p.aside && strings.Contains(p.words[p.open:p.at[i][0]], "‹"): // it is about what is in parentheses
 	case conj != "" && !(w == "so" && p.text(i+1) != "that") && !(w == "once" && c.objects != ""):
 		p.begin(i, conj, false)
 	case fresh && (w == "for" || w == "in" || w == "on") && len(p.list) == 1 && c.objects == "":
@@ -152,7 +157,7 @@ func (p *parser) token(i int) {
 		c.done = true
 	case c.objects == "" && c.prep == "" && position.Get().MatchString(w):
 		c.prep = w
-	case c.objects == "" && len(c.verbs) > 0:
+	case c.objects == "" && len(c.verbs) > 0 && (w != "," || c.conj == ""):
 		c.gap++
 	}
 }
@@ -178,7 +183,7 @@ func (p *parser) verb(i int, fresh bool) bool {
 	imperative := slices.Contains(p.Classes[verbs[0]], p.text(i))
 	joined := was == "and" || was == "or"
 	switch {
-	case len(c.verbs) > 0 && c.objects == "" && c.gap == 0 && (was == "," || was == "/" || joined):
+	case len(c.verbs) > 0 && c.objects == "" && c.gap == 0 && (was == "," && c.conj != "" && strings.HasSuffix(p.text(i), "ing") || was == "/" || joined):
 		c.verbs = append(slices.Clip(c.verbs), verbs...)
 	case c.conj != "" && len(c.verbs) > 0 && c.objects == "" && c.gap == 1 && joined: // "before writing or editing"
 		c.verbs, c.gap = append(slices.Clip(c.verbs), verbs...), 0
@@ -265,6 +270,9 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 				if strings.HasPrefix(objects, "‹a") && objects != c.objects || f.kinds == "p" && keyed.Get().MatchString(c.objects) || len(c.verbs) > 0 && !c.asks && !c.is("no") {
 					continue // "commit ‹p›" is about the file
 				}
+				if c.is("no") && c.gap > 0 && strings.HasPrefix(objects, "‹a") && !anyAct.Get().MatchString(c.text) {
+					continue // "no ‹word› commits" is about some
+				}
 				if objects == "" || !c.is(f.verbs...) || f.kinds == "t" && c.gap > 2 || c.gap > 4 && (f.kinds != "p" || c.prep == "" || c.gap > 9) || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") {
 					continue
 				}
@@ -273,8 +281,11 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 					to = strings.Index(p.words, all[len(all)-1]) + len(all[len(all)-1])
 				}
 				if f.kinds == "p" && c.prep != "" && !anyFile.Get().MatchString(p.words[c.from:strings.Index(p.words, mark.Get().FindString(c.objects))]) {
-					of := len(list)
-					if add(f.form, to, c, map[string]string{f.slot: objects}); len(list) > of && list[of].severity == "block" {
+					of, form := len(list), f.form
+					if form == "never-create" && p.files(objects) {
+						form = "never-edit" // "add ‹word› to ‹file›" changes it
+					}
+					if add(form, to, c, map[string]string{f.slot: objects}); len(list) > of && list[of].severity == "block" {
 						list[of].severity = reminder // it is about some things in these files
 					}
 					break
@@ -310,6 +321,15 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 	}
 	return list
 }
+
+// files reports whether all paths of a list are those of files.
+func (p *phrase) files(objects string) bool {
+	one := found{phrase: p, slots: map[string]string{"x": objects}}
+	return !slices.ContainsFunc(one.terms("x"), func(t term) bool { return !endings.Get().MatchString(t.text) })
+}
+
+// anyAct is the beginning of a clause about an act of every kind.
+var anyAct = lazy.Regexp{Source: `^(?:no|not|forbidden|prohibited|banned|disallowed)[: ]+(?:commands[: ]+|operations[: ]+|actions[: ]+)?(?:(?:any|more|direct|manual|unsolicited|automatic|automated|auto|unapproved|unauthori[sz]ed|unattended|autonomous|local|remote|new|extra|raw|bare|plain|git|the|use|usage|of) ?)*‹`}
 
 // anyFile is the beginning of a clause about all that is in a place.
 var anyFile = lazy.Regexp{Source: `^(?:(?:never|do|not|don't|avoid|ever|directly|manually|by hand|by-hand|hand-?\w*|(?:edit|modif|chang|touch|add|creat|writ|put|plac|sav|delet|remov|alter|renam|mov|introduc|generat|mak|commit|updat|read)\w*|mak(?:e|ing) (?:changes|edits)|any|the|an?|new|all|your|existing|files?|code|anything|everything|contents?|or|and|stuff|things?|source|generated|folders?|director(?:y|ies)|it|them|documentation|docs?|documents?|changes|edits|extra|in|under|of|inside|within|to|from|on|below|into|at|either|both|that|are|is|live|these|this|those|[,/:()!*-])\s*)*$`}
@@ -380,15 +400,21 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 		case runs != "" && c.is("run", "ensure", "use") && d.objects == "" && everyWork.Get().MatchString(words):
 			add("run-after", 0, c, map[string]string{"run": runs, "generic": words})
 		case strings.Contains(d.text, " not ") || strings.Contains(d.text, "n't "): // what did not happen
-		case runs != "" && (c.is("run") || by || aCommand.Get().MatchString(c.text)) && (d.of("t") == d.objects || strings.HasPrefix(d.objects, "‹a")) && d.is("edit", "create", "delete", "work") && len(words) > 3:
+		case runs != "" && (c.is("run") || by || aCommand.Get().MatchString(c.text)) && (d.of("t") == d.objects || strings.HasPrefix(d.objects, "‹a")) && d.is("edit", "create", "delete", "work") && tells(words):
 			add("remind", 0, c, map[string]string{"run": runs, "gate": "commit", "words": words})
-		case c.is("update", "create") && !newFile.Get().MatchString(c.text) && c.gap <= 5 && c.with() != "" && changed == "" && d.of("t") == d.objects && d.is("edit", "create", "delete", "work", "update") && len(words) > 3:
+		case c.is("update", "create") && !newFile.Get().MatchString(c.text) && c.gap <= 5 && c.with() != "" && changed == "" && d.of("t") == d.objects && d.is("edit", "create", "delete", "work", "update") && tells(words):
 			add("remind-also", c.to, c, map[string]string{"with": c.with(), "words": words})
 		case c.is("update") && c.of("p") != "" && changed != "" && !d.is("create") && !strings.HasSuffix(d.text, "only "):
 			add("also", 0, c, map[string]string{"with": c.objects, "changed": changed})
 		}
 	}
 }
+
+// tells reports whether the words of a condition say what it is about.
+func tells(words string) bool { return len(words) > 3 && !pointer.Get().MatchString(words) }
+
+// pointer is the end of words about what was named before.
+var pointer = lazy.Regexp{Source: `^(?:(?:you )?\w+ )?(?:any |one |all |each )?(?:of )?(?:those|these|them|it|this|that)(?:,? (?:and|or))?$`}
 
 // opening is a clause about what to read first.
 var opening = lazy.Regexp{Source: `^(?:please |always )?(?:start|begin) (?:with|from|by reading) `}
@@ -429,7 +455,7 @@ func readBefore(c, d *clause, add func(string, int, *clause, map[string]string))
 		add("read-first", 0, c, map[string]string{"read": c.objects, "gate": mark.Get().FindString(d.objects)})
 	case d.objects == "" && everyWork.Get().MatchString(words):
 		add("read-first", 0, c, map[string]string{"read": c.objects, "everything": words})
-	case d.is("edit", "create", "delete", "work", "update") && d.of("t") == d.objects && len(words) > 3:
+	case d.is("edit", "create", "delete", "work", "update") && d.of("t") == d.objects && tells(words):
 		add("remind-read", 0, c, map[string]string{"read": c.objects, "everything": words, "words": words})
 	}
 }

@@ -292,18 +292,20 @@ const maxSlug = 60
 // at is the line of a phrase as `source` of a rule.
 func at(file string, line int) string { return file + ":" + strconv.Itoa(line) }
 
-// step is an item of a list about something that is added, with its file.
 var (
+	// addition is an item of a list about something that is added, with its file.
 	addition = lazy.Regexp{Source: `^(?:‹p(\d+)›|(?:add|create|register|update|implement|define|export|document|wire|put|extend|edit)\b[^‹]{0,60}(?:‹[tc]\d+›[^‹]{0,40}){0,2}‹p(\d+)›)`}
+	// perhaps is a step that is not always needed.
+	perhaps = lazy.Regexp{Source: `\b(?:if|when|where|unless|optional(?:ly)?|as needed|for any)\b`}
 	// invented is a name that stands for any other.
 	placed   = lazy.Regexp{Source: `(^|[/_.-])(?:new|my|your|example|foo)[a-z]+`}
 	invented = lazy.Regexp{Source: `(?i)\b(?:new|my|your|example|sample|foo)[\w-]*\b`}
 )
 
-// listing are the files of a list that change together.
-func listing(s *Statement) (paths []string) {
+// listing are the files of a list that change together, and those of them that do not always.
+func listing(s *Statement) (paths, sometimes []string) {
 	if len(s.items) < 2 || !listed.Get().MatchString(s.Text) && !adding.Get().MatchString(s.Text) {
-		return nil
+		return nil, nil
 	}
 	for _, i := range s.items {
 		p := newPhrase(i)
@@ -318,18 +320,21 @@ func listing(s *Statement) (paths []string) {
 		}
 		if t.code && !invented.Get().MatchString(t.text) && len(globsOf(t.text)) > 0 && !slices.Contains(paths, t.text) {
 			paths = append(paths, t.text)
+			if perhaps.Get().MatchString(p.words) {
+				sometimes = append(sometimes, t.text)
+			}
 		}
 	}
 	if len(paths)*2 < len(s.items) {
-		return nil
+		return nil, nil
 	}
-	return paths
+	return paths, sometimes
 }
 
 // lists makes the drafts of a list of files that change together: with a new one of its
 // first file, if its name has a part for anything, else with any change.
 func lists(s *Statement, p *Project) (list []Draft) {
-	paths := listing(s)
+	paths, sometimes := listing(s)
 	first := slices.IndexFunc(paths, func(p string) bool {
 		return strings.Contains(p, "/") && !strings.HasSuffix(p, ".md") && !strings.Contains(p, "test") && !strings.Contains(p, "index.")
 	})
@@ -340,7 +345,7 @@ func lists(s *Statement, p *Project) (list []Draft) {
 	for i, p := range paths {
 		changed, with := globsOf(paths[first]), globsOf(p)
 		switch {
-		case i == first:
+		case i == first || slices.Contains(sometimes, p):
 		case strings.HasSuffix(changed[0], "/*"): // a new folder, which no write tells
 		case strings.Contains(changed[0], "*"):
 			list = append(list, b.finish([]ruleFile{newNeeds(changed[0], with[0], p)})...)

@@ -258,6 +258,9 @@ func (t *table) find(p *phrase) (list []found) {
 			if !ok {
 				continue
 			}
+			if goesOn.Get().MatchString(p.words[m[0]:m[1]] + "\n" + p.words[m[1]:]) {
+				continue // the pattern ends within a list of occasions
+			}
 			hit := found{f, p, map[string]string{}, severity, false}
 			for g, name := range re.SubexpNames() {
 				if name != "" && m[2*g] >= 0 {
@@ -283,6 +286,9 @@ func (t *table) find(p *phrase) (list []found) {
 	})
 	return slices.DeleteFunc(list, func(f found) bool { return !f.holdsOf(all) })
 }
+
+// goesOn is the end of a pattern within a list: before adding,| changing or moving a page.
+var goesOn = lazy.Regexp{Source: `\b\w+ing(?:,\n|\n,) ?(?:(?:or|and) )?\w+ing\b`}
 
 // literals are what every sentence has that a pattern matches.
 type literals struct {

@@ -12,7 +12,7 @@ var demands = []string{"requires", "also", "new-also", "before-first", "read-its
 
 var (
 	// optional is a clause that permits, offers or describes what it names.
-	optional = lazy.Regexp{Source: `\b(?:can|could|may|might|optional(?:ly)?|shortcut|alternatively|instead|cannot|can't|no longer|blocked|no need|not (?:need|required|necessary)|(?:also|already|automatically) (?:runs?|does|done))\b`}
+	optional = lazy.Regexp{Source: `\b(?:can|could|may|might|optional(?:ly)?|shortcut|alternatively|instead|cannot|can't|no longer|blocked|no need|not (?:need|required|necessary)|(?:also|already|automatically) (?:runs?|does|done)|if (?:needed|necessary|required|applicable|appropriate)|(?:where|when) applicable)\b`}
 	// elsewhere is a place or a case behind a command, which a rule about a command that has
 	// run does not know.
 	elsewhere = lazy.Regexp{Source: `^(?: \w+)? (?:in|from|inside|under|within) (?:the |a |an |each |every |your )*(?:‹[pt]|fresh|new|clean|separate|another)|\bin (?:a |an |each |every )?(?:fresh|new|clean|separate) `}
@@ -50,7 +50,9 @@ func (f *found) holdsOf(all []clause) bool {
 	case f.form.Rule == "requires" && !f.has("changed") && partly.Get().MatchString(f.phrase.words),
 		f.form.Name == "run-always" && has(strings.SplitN(f.phrase.words, "‹c", 2)[0], "p"), // it is about these files
 		f.form.Rule == "commands" && surroundings.Get().MatchString(f.phrase.words),
-		f.form.Rule == "names" && practical.Get().MatchString(f.phrase.words):
+		f.form.Rule == "names" && practical.Get().MatchString(f.phrase.words),
+		f.form.Name == "run-always" && all[0].not && all[0].objects == "", // what is not to be guessed
+		f.form.Rule == "commands" && f.severity == reminder && f.everyday():
 		return false
 	case f.form.Rule != "commands":
 		return true
@@ -61,6 +63,12 @@ func (f *found) holdsOf(all []clause) bool {
 		}
 	}
 	return f.slots["use"] != "" || !f.aloneOnly()
+}
+
+// everyday reports whether an act is forbidden that a session does all the time: a warning
+// of each, for one among the many, tells nothing.
+func (f *found) everyday() bool {
+	return slices.ContainsFunc(f.terms("deny"), func(t term) bool { return t.kind == 'a' && (t.text == "commit" || t.text == "push") })
 }
 
 // refused reports whether the sentence forbids or permits a thing, says where it holds, or

@@ -111,7 +111,7 @@ func (b *builder) commands() []ruleFile {
 	r.Message = "Do it in another way, or leave it to the user."
 	if len(use) > 0 {
 		if cmd := cleaned(use[0]); cmd != "" && !operator.Get().MatchString(cmd) && placeholder.Get().FindString(cmd) == "" {
-			r.Message = "Use " + cmd + " instead."
+			r.Message = "Use " + b.wanted(use, cmd) + " instead."
 			r.Tests = append(r.Tests, passes(ruleCase{Bash: cmd}))
 		}
 	}
@@ -121,6 +121,14 @@ func (b *builder) commands() []ruleFile {
 		r.Tests = append(r.Tests, passes(ruleCase{Bash: run + " " + names[0]}))
 	}
 	return []ruleFile{r}
+}
+
+// wanted are the commands to use: of several in a row each.
+func (b *builder) wanted(use []term, first string) string {
+	if said := mark.Get().ReplaceAllString(b.hit.slots["use"], ""); len(use) != 2 || strings.TrimSpace(said) != "/" && strings.TrimSpace(said) != "or" {
+		return first
+	}
+	return first + " or " + use[1].text
 }
 
 var managed = lazy.Regexp{Source: `^(?:npm|pnpm|yarn|bun|pip|uv|poetry) (?:install|ci|sync|i)(?: --?[\w-]+)*$`}
@@ -146,7 +154,9 @@ func (b *builder) denied() (list []term) {
 			list = append(list, t)
 		}
 	}
-	return append(list, b.hit.terms("deny")...)
+	deny, _, _ := strings.Cut(b.hit.slots["deny"], " + ") // two as one: the second alone is another thing
+	one := found{phrase: b.hit.phrase, slots: map[string]string{"deny": deny}}
+	return append(list, one.terms("deny")...)
 }
 
 // actOf is the act that a term names; nil for none.
@@ -277,15 +287,20 @@ func (b *builder) options() (list []ruleFile) {
 
 // withOption wants an option of a command.
 func (b *builder) withOption() (list []ruleFile) {
-	with := b.hit.terms("with")
-	if len(with) == 0 || operator.Get().MatchString(with[0].text) || placeholder.Get().MatchString(with[0].text) {
-		return nil
+	for _, with := range b.hit.terms("with") {
+		if !operator.Get().MatchString(with.text) && !placeholder.Get().MatchString(with.text) {
+			list = append(list, b.withOptionOf(with.text)...)
+		}
 	}
+	return list
+}
+
+// withOptionOf wants an option of one command.
+func (b *builder) withOptionOf(cmd string) (list []ruleFile) {
 	for _, t := range b.hit.terms("flag") {
 		name, _, _ := strings.Cut(t.text, " ")
 		name, _, _ = strings.Cut(name, "=")
-		cmd := with[0].text
-		r := ruleFile{ID: name + " " + cmd, Trigger: "bash", Scope: []string{cmd, cmd + " *"}, Message: "Run it with " + name + "."}
+		r := ruleFile{ID: name + " " + cmd, Trigger: "bash", Scope: []string{cmd, cmd + " *"}, Message: "Run it with " + t.text + "."}
 		r.why = "It stops " + cmd + " without " + name + "."
 		r.When = fmt.Sprintf("not hasFlag(cmd, %q)", name)
 		r.Tests = []ruleCase{stops(ruleCase{Bash: cmd}), passes(ruleCase{Bash: cmd + " " + t.text}), passes(ruleCase{Bash: "ls -l"})}

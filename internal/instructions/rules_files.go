@@ -216,6 +216,7 @@ var (
 	lastWord   = lazy.Regexp{Source: `[\w$]$`}
 	// codelike is a name that is hardly a word: with an upper-case letter behind another, a dot, an underscore …
 	arguments    = lazy.Regexp{Source: `\\\([\w, ]*\\\)$`}
+	labels       = lazy.Regexp{Source: `^(?:\w+:)+$`}
 	slashCommand = lazy.Regexp{Source: `^/[a-z][\w-]*$`}
 	sampleCode   = lazy.Regexp{Source: `\b(?:foo|bar|baz)\b.*\W`}
 	anyPart      = lazy.Regexp{Source: `^[@\w./*-]*\*[\w./*-]*$`}
@@ -250,6 +251,16 @@ var (
 	allowed = lazy.Regexp{Source: `\b(?:only (?:when|if|for|in|as|where|inside)|except|allowed|acceptable|fine|unless|is ok)\b`}
 )
 
+// nameOf goes on with what a word is a name for.
+var nameOf = lazy.Regexp{Source: `^(?:,? (?:or|and) [\w ,-]{2,40}?)? ?(?:as )?(?:an? |the )?(?:\w+ ){0,2}(?:names?|naming|prefix(?:es)?|suffix(?:es)?)\b`}
+
+// described reports whether a name is not wanted in a remark on a long description: it
+// tells what does not happen.
+func described(words string) bool {
+	before, _, ok := strings.Cut(words, "(no ‹")
+	return ok && strings.Count(before, " ") > 8 && !imperative(before) && !binding.Get().MatchString(before)
+}
+
 // aboutCode reports whether the sentence is about what files say, whatever they are for.
 func (b *builder) aboutCode() bool {
 	heading := strings.Join(b.s.Section[max(0, len(b.s.Section)-1):], "")
@@ -260,6 +271,9 @@ func (b *builder) aboutCode() bool {
 		if p := &b.s.phrases[i]; p.quote != b.quote && inPart.Get().MatchString(p.words) || strings.Contains(b.hit.slots["deny"], "+") {
 			return false
 		}
+	}
+	if _, behind, _ := strings.Cut(b.hit.phrase.words, b.hit.slots["deny"]); nameOf.Get().MatchString(behind) || described(b.hit.phrase.words) {
+		return false
 	}
 	return b.s.Lead == "" || general.Get().MatchString(b.s.Lead) || !strings.HasSuffix(strings.TrimRight(b.s.Lead, "* "), ":")
 }
@@ -282,6 +296,12 @@ func written(t string) (pattern, shown string) {
 	}
 	if arguments.Get().MatchString(pattern) { // with any
 		pattern = arguments.Get().ReplaceAllString(pattern, `\(`)
+	}
+	if strings.HasSuffix(t, ":)") { // labels, whose values the text leaves out
+		pattern, shown = strings.TrimSuffix(pattern, `\)`), strings.TrimSuffix(strings.ReplaceAll(shown, ":", ": x, "), ", )")+")"
+		if name, of, _ := strings.Cut(pattern, `\(`); labels.Get().MatchString(of) {
+			pattern = name + `\(` + strings.ReplaceAll(strings.TrimSuffix(of, ":"), ":", `\b[^)]*\b`)
+		}
 	}
 	if lastWord.Get().MatchString(t) {
 		pattern += `($|[^\w$])`
@@ -352,7 +372,10 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		pattern, shown := written(t)
 		r.When = "content matches " + strconv.Quote(pattern)
 		r.Scope = globs
-		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "a = " + shown + "\n"}), passes(ruleCase{Write: p, Content: good}), passes(ruleCase{Write: "README.md", Content: t})}
+		if !strings.ContainsRune("/#@*-", rune(shown[0])) { // else it is a comment or the like
+			shown = "a = " + shown
+		}
+		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: shown + "\n"}), passes(ruleCase{Write: p, Content: good}), passes(ruleCase{Write: "README.md", Content: t})}
 	case package_.Get().MatchString(t) && !common(t) && imported_.Get().MatchString(b.hit.phrase.words) && !directives.Get().MatchString(b.hit.phrase.words):
 		name := regexp.QuoteMeta(t)
 		r.ID, r.why = "package "+t, "It stops imports of "+t+", and lines of manifests that name it."
@@ -419,76 +442,4 @@ func (b *builder) imports() (list []ruleFile) {
 		list = append(list, r)
 	}
 	return list
-}
-
-// header wants a text in new files.
-func (b *builder) header() (list []ruleFile) {
-	for _, t := range b.hit.terms("text")[:1] {
-		want := strings.Trim(t.text, `"'`)
-		if loc := placeholder.Get().FindStringIndex(want); loc != nil {
-			want = strings.TrimSpace(want[:loc[0]])
-		}
-		if len(want) < 4 || strings.Contains(want, "`") {
-			continue
-		}
-		globs, p := b.codeFiles()
-		r := ruleFile{ID: want, Trigger: "file_write", Scope: globs, Message: "Begin the file with " + want + "."}
-		r.When = fmt.Sprintf("operation in [\"create\", \"overwrite\"] and not (content contains %s)", strconv.Quote(want))
-		r.why = "It stops new files without " + want + "."
-		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "x = 1"}), passes(ruleCase{Write: p, Content: t.text + "\nx = 1"}), passes(ruleCase{Write: p, Old: "a", Content: "b"})}
-		list = append(list, r)
-	}
-	return list
-}
-
-const emojis = `[\x{1F300}-\x{1FAFF}\x{2600}-\x{26FF}\x{2705}\x{2728}\x{274C}\x{2753}-\x{2757}\x{2795}-\x{2797}\x{27A1}\x{2B50}\x{2B55}]`
-
-// emoji forbids emojis, in commits, in files or in both.
-func (b *builder) emoji() (list []ruleFile) {
-	said := b.hit.phrase.words
-	commits := strings.Contains(said, "‹a") || strings.Contains(said, "commit") || strings.Contains(said, "pr ")
-	files := regexp.MustCompile(`\b(?:code|files?|comments?|docs|documentation|readme|output|source)\b`).MatchString(said)
-	if commits || !files {
-		r := ruleFile{ID: "in commits", Trigger: "bash", Scope: []string{"git commit*", "gh pr create*", "gh pr comment*", "gh issue*"}, Message: "Write it without emojis."}
-		r.When, r.why = "cmd.text matches `"+emojis+"`", "It stops commits with emojis in their messages."
-		r.Tests = []ruleCase{stops(ruleCase{Bash: "git commit -m 'done \u2705'"}), stops(ruleCase{Bash: "git commit -m '\U0001F680 ship'"}), passes(ruleCase{Bash: "git commit -m 'done → shipped'"})}
-		list = append(list, r)
-	}
-	if files || !commits {
-		r := ruleFile{ID: "in files", Trigger: "file_write", Message: "Write it without emojis."}
-		r.When, r.why = "content matches `"+emojis+"`", "It stops files with emojis in them."
-		if globs, _ := b.codeFiles(); regexp.MustCompile(`\bcode\b`).MatchString(said) {
-			r.Scope = globs
-		}
-		r.Tests = []ruleCase{stops(ruleCase{Write: "src/a.ts", Content: "// done \u2705"}), passes(ruleCase{Write: "src/a.ts", Content: "// done → shipped"})}
-		list = append(list, r)
-	}
-	return list
-}
-
-// styles of file names: what they look like, with a name that is so and one that is not.
-var styles = map[string][3]string{
-	"kebab-case": {`^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9.-]+)?$`, "my-file", "MyFile"},
-	"snake_case": {`^_*[a-z0-9]+(_[a-z0-9]+)*_*(\.[a-z0-9_.-]+)?$`, "my_file", "MyFile"},
-	"pascalcase": {`^[A-Z][A-Za-z0-9]*(\.[A-Za-z0-9.-]+)?$`, "MyFile", "my-file"},
-	"camelcase":  {`^[a-z][A-Za-z0-9]*(\.[A-Za-z0-9.-]+)?$`, "myFile", "My-file"},
-}
-
-// someFiles is a sentence about the names of some files.
-var someFiles = lazy.Regexp{Source: `\bnon-|\bexcept\b|\bfor (?:\w+ )?(?:components?|hooks?|classes|utils|utilities|helpers|pages|routes|tests?|directories|folders)\b|\b(?:other|else|most|rest|usually)\b`}
-
-// names wants a style of file names.
-func (b *builder) names() []ruleFile {
-	name := b.hit.slots["case"]
-	style := styles[name]
-	globs, example := b.codeFiles()
-	ending := path.Ext(example)
-	if special := name == "pascalcase" || name == "camelcase"; special && (len(b.languagesOf()) == 0 || strings.Contains(b.hit.phrase.words, "component")) || someFiles.Get().MatchString(b.hit.phrase.words) {
-		return nil // the line does not say which files it means
-	}
-	r := ruleFile{ID: name, Trigger: "file_write", Scope: globs, Exclude: []string{"**/_*", "**/*.d.ts"}, Message: "Name the file in " + name + "."}
-	r.When = fmt.Sprintf("not exists and operation in [\"create\", \"overwrite\"] and not (last(split(path, \"/\")) matches `%s`)", style[0])
-	r.why = "It stops new files whose names are not in " + name + "."
-	r.Tests = []ruleCase{stops(ruleCase{Write: "src/" + style[2] + ending, Content: "x"}), passes(ruleCase{Write: "src/" + style[1] + ending, Content: "x"}), passes(ruleCase{Write: "README.md", Content: "x"})}
-	return []ruleFile{r}
 }

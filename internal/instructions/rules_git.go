@@ -51,7 +51,9 @@ func (b *builder) github() []ruleFile {
 
 var (
 	branchKinds = lazy.Regexp{Source: `^(?:feat|feature|fix|bug|bugfix|hotfix|chore|docs?|refactor|tests?|release|perf|ci|users?|tasks?|issues?|agents?|claude|ai|codex|wip|dev)$`}
-	branchForm  = lazy.Regexp{Source: `^[\w./-]+$`}
+	// kindsOfBranches is the place of one of them in a name.
+	kindsOfBranches = lazy.Regexp{Source: `<(?:type|kind|category|prefix)>`}
+	branchForm      = lazy.Regexp{Source: `^[\w./-]+$`}
 )
 
 // branchName wants a beginning of the names of new branches.
@@ -59,6 +61,9 @@ func (b *builder) branchName() []ruleFile {
 	var prefixes []string
 	for _, t := range b.hit.terms("prefix") {
 		before, _, ok := strings.Cut(t.text, "/")
+		if i := strings.IndexByte(before, '<'); ok && i >= 0 && !kindsOfBranches.Get().MatchString(before) {
+			continue // what begins the name the line does not say
+		}
 		if ok && !endings.Get().MatchString(t.text) && (strings.Contains(t.text, "<") || branchKinds.Get().MatchString(before)) {
 			prefixes = append(prefixes, before+"/")
 		}
@@ -66,13 +71,15 @@ func (b *builder) branchName() []ruleFile {
 	if len(prefixes) == 0 {
 		return nil
 	}
-	pattern := "^(" + strings.Join(mapped(prefixes, regexp.QuoteMeta), "|") + ")"
+	pattern := "^(" + strings.Join(mapped(prefixes, func(p string) string {
+		return kindsOfBranches.Get().ReplaceAllLiteralString(regexp.QuoteMeta(p), `[a-z]+`)
+	}), "|") + ")"
 	r := ruleFile{ID: strings.Join(prefixes, " "), Trigger: "bash", Scope: []string{"git checkout -b*", "git switch -c*", "git switch --create*"}}
 	r.Message = "Name the branch so that it begins with " + strings.Join(prefixes, " or ") + "."
 	r.why = "It stops new branches whose names do not begin with " + strings.Join(prefixes, " or ") + "."
 	r.When = fmt.Sprintf("let at = findIndex(cmd.args, # in [\"-b\", \"-B\", \"-c\", \"-C\", \"--create\"]);\nlet name = at == nil ? \"\" : get(cmd.args, at + 1) ?? \"\";\nname != \"\" and not (name matches `%s`)", pattern)
 	r.Tests = []ruleCase{stops(ruleCase{Bash: "git checkout -b wip"}), stops(ruleCase{Bash: "git switch -c wip"}),
-		passes(ruleCase{Bash: "git checkout -b " + prefixes[0] + "login"}), passes(ruleCase{Bash: "git checkout main"})}
+		passes(ruleCase{Bash: "git checkout -b " + kindsOfBranches.Get().ReplaceAllLiteralString(prefixes[0], "feat") + "login"}), passes(ruleCase{Bash: "git checkout main"})}
 	return []ruleFile{r}
 }
 

@@ -138,6 +138,8 @@ func (b *builder) has(slot string) bool { return b.hit.has(slot) }
 var (
 	// history are commands that do not check a change but belong to a release or a merge.
 	history = lazy.Regexp{Source: `^(?:git|gh|npm publish|npm version)\b`}
+	// looks are commands that only show something.
+	looks = lazy.Regexp{Source: `^[\w./-]+(?: [\w:-]+)? (?:search|list|ls|show|info|view|status|log|help|describe|get|find|query|inspect|outdated|--help|--version|-h)\b`}
 	// ofPart are commands about a part of the project.
 	ofPart = lazy.Regexp{Source: ` (?:-p|--package|--filter|-pl|--project)[ =]`}
 )
@@ -244,6 +246,9 @@ func (b *builder) requires() (list []ruleFile) {
 		}
 		if managed.Get().MatchString(d.example) && !b.has("changed") && !b.has("first") && !b.onDependencies() {
 			continue // it does not check anything
+		}
+		if g == nil && !b.has("changed") && looks.Get().MatchString(d.example) {
+			continue
 		}
 		if g == nil && !b.has("done") && (history.Get().MatchString(d.example) || !b.has("changed") && ofPart.Get().MatchString(d.example)) {
 			continue
@@ -369,6 +374,9 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 		list = append(list, r)
 	}
 	about := b.said("words")
+	if own := newPhrase(b.quote).words; about != "" && !strings.Contains(own, strings.Fields(b.hit.slots["words"])[0]) && perhaps.Get().MatchString(own) {
+		return nil // a step of a list that is not always needed
+	}
 	for _, t := range b.hit.terms("with") {
 		with := globsOf(t.text)
 		if len(with) == 0 || about != "" && (!certain(t.text) || strings.Contains(with[0], "*") && !strings.HasSuffix(t.text, "/") || placed.Get().MatchString(strings.TrimPrefix(t.text, ".env")) || !changes.Get().MatchString(about)) {
@@ -414,77 +422,4 @@ func newNeeds(changed, with, name string) ruleFile {
 	from := sample(changed)
 	r.Tests = []ruleCase{stops(ruleCase{Write: from, Content: "x"}), passes(ruleCase{Write: from, Content: "x", Turn: []string{"touch " + sample(with)}}), passes(ruleCase{Write: from, Old: "a", Content: "b"})}
 	return r
-}
-
-// readItself wants a file to be read before it is changed.
-func (b *builder) readItself() []ruleFile {
-	r := ruleFile{Trigger: "file_write", When: `operation in ["edit", "append", "overwrite"] and not read(path)`, Message: "Read the file first."}
-	r.why = "It stops changes of files that the session has not read."
-	to := ruleCase{Write: "src/a.ts", Old: "a", Content: "b"}
-	known := to
-	known.Before = []step{{Read: "src/a.ts"}}
-	r.Tests = []ruleCase{stops(to), passes(known), passes(ruleCase{Write: "src/new.ts", Content: "x"})}
-	return []ruleFile{r}
-}
-
-// beforeFirst wants files to be read before others are written.
-func (b *builder) beforeFirst() (list []ruleFile) {
-	write, _ := b.paths("write")
-	read, names := b.paths("read")
-	if near, called := b.paths("near"); len(near) > 0 {
-		read, names = near, called
-		write = []string{"**"}
-		if dir, base := path.Split(near[0]); dir != "" && (slices.Contains(everywhere, base) || base == "README.md") {
-			write = []string{dir + "**"} // it is about the folder that it is in
-		} else if b.has("folder") {
-			return nil
-		}
-	}
-	if b.hit.slots["everything"] != "" {
-		write = []string{"**"}
-		if len(b.s.Globs) > 0 {
-			write = b.s.Globs
-		}
-	}
-	if g := b.hit.slots["gate"]; g != "" && len(read) > 0 {
-		return b.readBeforeCall(read, names)
-	}
-	if len(write) == 0 || len(read) == 0 || write[0] == "**" && strings.HasPrefix(b.hit.phrase.words, "for ") {
-		return nil // nothing that is known, or one thing among all
-	}
-	for i := range read { // one below the folder
-		if dir, ok := strings.CutSuffix(write[0], "**"); ok && !strings.Contains(read[i], "/") && strings.Contains(b.hit.phrase.words, "nearest") {
-			read[i] = dir + "**/" + read[i]
-		}
-	}
-	r := ruleFile{ID: strings.Join(names, " "), BeforeFirst: &beforeFirst{write, read}, Message: "Read " + strings.Join(names, ", ") + " first."}
-	words := b.said("words")
-	if all := b.said("everything"); words == "" && !b.has("write") && all != "first" && (!everyWork.Get().MatchString(all) || strings.Contains(all, "significant")) {
-		b.hit.severity, words = "warn", all
-	}
-	if words != "" && b.hit.severity == "warn" {
-		r.Message = "If this is about " + words + ", read " + strings.Join(names, ", ") + " first."
-	}
-	r.why = fmt.Sprintf("It stops the first write to %s until %s was read.", strings.Join(write, ", "), strings.Join(names, ", "))
-	to := sample(write[0])
-	if write[0] == "**" {
-		to = "src/a.ts"
-	}
-	r.Tests = []ruleCase{stops(ruleCase{Write: to, Content: "x"}), passes(ruleCase{Write: to, Content: "x", Before: []step{{Read: sample(read[0])}}})}
-	return []ruleFile{r}
-}
-
-// readBeforeCall wants files to be read before a call.
-func (b *builder) readBeforeCall(read, names []string) []ruleFile {
-	g, ok := b.gateOf()
-	if !ok || g == nil {
-		return nil
-	}
-	r := ruleFile{ID: strings.Join(names, " "), Trigger: g.trigger, Scope: g.scope, Message: "Read " + strings.Join(names, ", ") + " first."}
-	r.When = "not (" + strings.Join(mapped(read, func(p string) string { return "read(" + strconv.Quote(p) + ")" }), " or ") + ")"
-	r.why = fmt.Sprintf("It stops %s until %s was read.", g.named, strings.Join(names, ", "))
-	late := g.call
-	late.Before = []step{{Read: sample(read[0])}}
-	r.Tests = []ruleCase{stops(g.call), passes(late)}
-	return []ruleFile{r}
 }

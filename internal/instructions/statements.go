@@ -32,9 +32,13 @@ func Statements(f *File) []Statement {
 		list = append(list, s)
 	}
 	needed := threshold(list)
+	lists := func(s *Statement) bool {
+		paths, _ := listing(s)
+		return len(paths) > 0
+	}
 	for i := range list {
 		s := &list[i]
-		if s.Kind = Description; s.kind == heading && len(s.code) > 0 && len(leads(s)) > 0 || s.kind <= heading && len(listing(s)) > 0 {
+		if s.Kind = Description; s.kind == heading && len(s.code) > 0 && len(leads(s)) > 0 || s.kind <= heading && lists(s) {
 			s.Kind = Order
 		} else if s.evidence >= directiveFrom || s.kind == item && s.evidence >= needed {
 			s.Kind = kindOfDirective(s)

@@ -1,0 +1,83 @@
+package instructions
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// header wants a text in new files.
+func (b *builder) header() (list []ruleFile) {
+	for _, t := range b.hit.terms("text")[:1] {
+		want := strings.Trim(t.text, `"'`)
+		if loc := placeholder.Get().FindStringIndex(want); loc != nil {
+			want = strings.TrimSpace(want[:loc[0]])
+		}
+		if len(want) < 4 || strings.Contains(want, "`") {
+			continue
+		}
+		globs, p := b.codeFiles()
+		r := ruleFile{ID: want, Trigger: "file_write", Scope: globs, Message: "Begin the file with " + want + "."}
+		r.When = fmt.Sprintf("operation in [\"create\", \"overwrite\"] and not (content contains %s)", strconv.Quote(want))
+		r.why = "It stops new files without " + want + "."
+		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "x = 1"}), passes(ruleCase{Write: p, Content: t.text + "\nx = 1"}), passes(ruleCase{Write: p, Old: "a", Content: "b"})}
+		list = append(list, r)
+	}
+	return list
+}
+
+const emojis = `[\x{1F300}-\x{1FAFF}\x{2600}-\x{26FF}\x{2705}\x{2728}\x{274C}\x{2753}-\x{2757}\x{2795}-\x{2797}\x{27A1}\x{2B50}\x{2B55}]`
+
+// emoji forbids emojis, in commits, in files or in both.
+func (b *builder) emoji() (list []ruleFile) {
+	said := b.hit.phrase.words
+	commits := strings.Contains(said, "‹a") || strings.Contains(said, "commit") || strings.Contains(said, "pr ")
+	files := regexp.MustCompile(`\b(?:code|files?|comments?|docs|documentation|readme|output|source)\b`).MatchString(said)
+	if commits || !files {
+		r := ruleFile{ID: "in commits", Trigger: "bash", Scope: []string{"git commit*", "gh pr create*", "gh pr comment*", "gh issue*"}, Message: "Write it without emojis."}
+		r.When, r.why = "cmd.text matches `"+emojis+"`", "It stops commits with emojis in their messages."
+		r.Tests = []ruleCase{stops(ruleCase{Bash: "git commit -m 'done \u2705'"}), stops(ruleCase{Bash: "git commit -m '\U0001F680 ship'"}), passes(ruleCase{Bash: "git commit -m 'done → shipped'"})}
+		list = append(list, r)
+	}
+	if files || !commits {
+		r := ruleFile{ID: "in files", Trigger: "file_write", Message: "Write it without emojis."}
+		r.When, r.why = "content matches `"+emojis+"`", "It stops files with emojis in them."
+		if globs, _ := b.codeFiles(); regexp.MustCompile(`\bcode\b`).MatchString(said) {
+			r.Scope = globs
+		}
+		r.Tests = []ruleCase{stops(ruleCase{Write: "src/a.ts", Content: "// done \u2705"}), passes(ruleCase{Write: "src/a.ts", Content: "// done → shipped"})}
+		list = append(list, r)
+	}
+	return list
+}
+
+// styles of file names: what they look like, with a name that is so and one that is not.
+var styles = map[string][3]string{
+	"kebab-case": {`^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9.-]+)?$`, "my-file", "MyFile"},
+	"snake_case": {`^_*[a-z0-9]+(_[a-z0-9]+)*_*(\.[a-z0-9_.-]+)?$`, "my_file", "MyFile"},
+	"pascalcase": {`^[A-Z][A-Za-z0-9]*(\.[A-Za-z0-9.-]+)?$`, "MyFile", "my-file"},
+	"camelcase":  {`^[a-z][A-Za-z0-9]*(\.[A-Za-z0-9.-]+)?$`, "myFile", "My-file"},
+}
+
+// someFiles is a sentence about the names of some files.
+var someFiles = lazy.Regexp{Source: `\bnon-|\bexcept\b|\bfor (?:\w+ )?(?:components?|hooks?|classes|utils|utilities|helpers|pages|routes|tests?|directories|folders)\b|\b(?:other|else|most|rest|usually)\b`}
+
+// names wants a style of file names.
+func (b *builder) names() []ruleFile {
+	name := b.hit.slots["case"]
+	style := styles[name]
+	globs, example := b.codeFiles()
+	ending := path.Ext(example)
+	if special := name == "pascalcase" || name == "camelcase"; special && (len(b.languagesOf()) == 0 || strings.Contains(b.hit.phrase.words, "component")) || someFiles.Get().MatchString(b.hit.phrase.words) {
+		return nil // the line does not say which files it means
+	}
+	r := ruleFile{ID: name, Trigger: "file_write", Scope: globs, Exclude: []string{"**/_*", "**/*.d.ts"}, Message: "Name the file in " + name + "."}
+	r.When = fmt.Sprintf("not exists and operation in [\"create\", \"overwrite\"] and not (last(split(path, \"/\")) matches `%s`)", style[0])
+	r.why = "It stops new files whose names are not in " + name + "."
+	r.Tests = []ruleCase{stops(ruleCase{Write: "src/" + style[2] + ending, Content: "x"}), passes(ruleCase{Write: "src/" + style[1] + ending, Content: "x"}), passes(ruleCase{Write: "README.md", Content: "x"})}
+	return []ruleFile{r}
+}
