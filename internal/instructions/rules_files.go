@@ -216,6 +216,7 @@ var (
 	lastWord   = lazy.Regexp{Source: `[\w$]$`}
 	// codelike is a name that is hardly a word: with an upper-case letter behind another, a dot, an underscore …
 	arguments    = lazy.Regexp{Source: `\\\([\w, ]*\\\)$`}
+	absolute     = lazy.Regexp{Source: `^/[\w.-]+/[\w./-]+/?$`}
 	labels       = lazy.Regexp{Source: `^(?:\w+:)+$`}
 	slashCommand = lazy.Regexp{Source: `^/[a-z][\w-]*$`}
 	sampleCode   = lazy.Regexp{Source: `\b(?:foo|bar|baz)\b.*\W`}
@@ -346,6 +347,9 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 			r.Exclude = append(slices.Clone(r.Exclude), ofTests...)
 		}
 		return r, true
+	}
+	if absolute.Get().MatchString(t) && !strings.Contains(b.hit.phrase.words, "cod") { // a place that is not to be gone to
+		return r, false
 	}
 	if slashCommand.Get().MatchString(t) || sampleCode.Get().MatchString(t) || toolWith.Get().MatchString(t) { // more often a tool of the agent than code
 		return r, false
