@@ -38,19 +38,18 @@ func (t Trigger) Covers(a Trigger) bool {
 // Op is what a file action does to its path.
 type Op uint8
 
-// The operations of a FileWrite action. OpNone belongs to every other trigger.
+// Their texts are create, edit, append, delete, move; that of OpNone is empty.
 const (
-	OpNone   Op = iota
-	OpCreate    // the whole file is written, whether it existed or not
-	OpEdit      // a part of it is replaced
-	OpAppend    // text is added at its end
-	OpDelete    // it is removed
-	OpMove      // it is moved away from this path
+	OpNone   Op = iota // of every trigger but FileWrite
+	OpCreate           // the whole file is written, whether it existed or not
+	OpEdit             // a part of it is replaced
+	OpAppend           // text is added at its end
+	OpDelete           // it is removed
+	OpMove             // it is moved away from this path
 )
 
 var opNames = [...]string{"", "create", "edit", "append", "delete", "move"}
 
-// String returns create, edit, append, delete or move, and "" for OpNone.
 func (o Op) String() string {
 	return enumString(opNames[:], "op", o)
 }
@@ -64,11 +63,10 @@ type Action struct {
 	Tool    string // the tool's name as the agent called it
 	Target  string // as a user reads it: a path, a command line, server:tool
 
-	// Forms are all the texts that scope patterns are tried on. Of a file
-	// action: the path from Root with slashes (absolute when it lies outside),
-	// and the same with symbolic links resolved where that differs. Of an MCP
-	// action: server:tool, tool and server for every way to tell them apart.
-	// Of a Bash action: the command line; its parsed parts are in Command.
+	// Forms are all the texts that scope patterns are tried on. Of a file action: the path
+	// from Root with slashes (absolute when it lies outside), and the same with symbolic
+	// links resolved where that differs. Of an MCP action: server:tool, tool and server for
+	// every way to tell them apart. Of a Bash action: the command line.
 	Forms []string
 
 	Root            string          // absolute folder that the paths in Forms start from
@@ -78,19 +76,11 @@ type Action struct {
 	Command         *shell.Line     // of a Bash action, parsed once, for scope, when and explain alike
 	Server, MCPTool string          // of an MCP action
 	Args            json.RawMessage // arguments as sent
-
-	Turn []Action // at [PhaseStop]: all that the turn did, this action too
-
-	// Requests are what the person asked for last, the oldest first, in their own words;
-	// see Options.Requests. Only rules with RuleSpec.Intent or Requests have them.
-	Requests []string
-
-	// Carrier is the unknown program that this action was read from the words of. It may do
-	// it, so only rules that block or ask are about it, and each of them asks.
-	Carrier string
-
-	DerivedFrom string // the command or tool this action was found in; "" if the tool says it itself
-	Certain     bool   // false: a guess about what a command does
+	Turn            []Action        // at [PhaseStop]: all that the turn did, this action too
+	Requests        []string        // of Options.Requests, for rules with RuleSpec.Intent or Requests alone
+	DerivedFrom     string          // the command or tool this action was found in; "" if the tool says it itself
+	Certain         bool            // false: a guess about what a command does
+	Carrier         string          // the unknown program whose words this was read from: it may do it, so only rules that block or ask are about it, and each asks
 }
 
 // Var returns the value of a template variable, neither cut nor fenced. ok is false

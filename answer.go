@@ -14,7 +14,7 @@ type answer struct {
 	violation  bool
 	confidence float64 // 0 to 1
 	reason     string
-	vars       map[string]string // see [Teller]
+	vars       map[string]string // see teller
 }
 
 // errFence is why an answer that repeats the fence is not believed: only the

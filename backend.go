@@ -21,8 +21,7 @@ import (
 //  7. It keeps no cache, repeats nothing and takes no lock: the wrappers in
 //     package backend do that.
 //
-// A Backend may also implement [Pinger], [Warmer] or io.Closer; [As] finds
-// those through wrappers.
+// It may also be a [Pinger], [Warmer] and io.Closer; [As] looks through wrappers.
 type Backend interface {
 	Complete(ctx context.Context, req Request) (Response, error)
 }
@@ -30,17 +29,15 @@ type Backend interface {
 // BackendFunc lets a function be a [Backend].
 type BackendFunc func(context.Context, Request) (Response, error)
 
-// Complete calls f.
 func (f BackendFunc) Complete(ctx context.Context, req Request) (Response, error) { return f(ctx, req) }
 
-// A Pinger can say whether its server is there and has the model, without
-// asking it anything. model "" means the backend's default.
+// A Pinger can say whether its server is there and has the model, without asking it
+// anything. model "" means the backend's default.
 type Pinger interface {
 	Ping(ctx context.Context, model string) error
 }
 
-// A Warmer can have a model loaded before it is needed. model "" means the
-// backend's default.
+// A Warmer can have a model loaded before it is needed. model "" means the default.
 type Warmer interface {
 	Warm(ctx context.Context, model string) error
 }
@@ -71,34 +68,25 @@ type Request struct {
 	Temperature    float64
 	Seed           *int64
 	Think          bool          // let a thinking model think
-	Effort         Effort        // how much, for a server that takes it; "" leaves it to Think
+	Effort         string        // how much, in the server's words; "" leaves it to Think, EffortOmit sends neither
 	Logprobs       bool          // report Response.PTrue where the server can
 	PTrue          *Tokens       // where Response.PTrue is read; nil is the first boolean of the answer
 	Timeout        time.Duration // the model's own time, without waiting for a slot; ctx bounds the whole. 0 means ctx alone
 	Priority       Priority
 
-	// Valid says whether an answer is of the form that was asked for, for cache,
-	// fallback and retry alike. It is pure. nil accepts every non-empty text.
+	// Valid says whether an answer is of the form that was asked for, for cache, fallback and
+	// retry alike. It is pure. nil accepts every non-empty text.
 	Valid func(text string) error
-
-	// Rule, Action and Match are set when the question is about a rule: the
-	// builtin backend evaluates the rule's expression on them.
-	Rule   Rule
-	Action *Action
-	Match  Match
-
-	// Criterion and Material are the two parts of a question about a rule, for a
-	// model that was trained on a layout of its own: the rule's own words, with the
-	// names of variables in place of their values, and the values, fenced. Both are
-	// empty in any other question. System and Prompt say the same in one.
+	// Rule, Action and Match are set when the question is about a rule: the builtin backend
+	// evaluates the rule's expression on them. So are Criterion and Material, which say the
+	// same as System and Prompt in two parts, for a model that was trained on a layout of its
+	// own: the rule's words, with the names of variables, and their values, fenced.
+	Rule                Rule
+	Action              *Action
+	Match               Match
 	Criterion, Material string
-
-	// Fence is the mark around the data in Prompt and Material; an answer that
-	// repeats it was copied from there. It is empty if nothing is fenced.
-	Fence string
-
-	// Messages replace System and Prompt where they are not nil.
-	Messages []Message
+	Fence               string    // the mark around data in Prompt and Material: an answer that repeats it was copied from there; "" if nothing is fenced
+	Messages            []Message // in place of System and Prompt; nil for those
 }
 
 // Message is one turn of a conversation with a model.
@@ -106,16 +94,6 @@ type Message struct {
 	Role string // "system", "user" or "assistant"
 	Text string
 }
-
-// Effort is how much a model is to think before it answers, as servers name it.
-type Effort string
-
-// EffortOmit says nothing to the server: the model is not asked to leave thinking out either.
-const EffortOmit Effort = "omit"
-
-// Thinks reports whether the effort has a model think, so that it needs room for that
-// beyond its answer.
-func (e Effort) Thinks() bool { return e != "" && e != EffortOmit }
 
 // Tokens are the words of an answer whose probabilities say how sure it is.
 type Tokens struct {
@@ -143,34 +121,22 @@ type Response struct {
 	Own          string        // the model's answer in its own form, where Text is written from that; else ""
 }
 
-// Errors that backends, wrappers, locks and mappers return, wrapped. Compare
-// with errors.Is.
+// Errors that come wrapped: compare with errors.Is.
 var (
-	// ErrEvent: the event cannot be understood; nothing was judged.
-	ErrEvent = errors.New("event cannot be understood")
-	// ErrUnknownTool: a mapper does not know the tool; ask the next one.
-	ErrUnknownTool = errors.New("unknown tool")
-	// ErrUnavailable: the model could not be reached or gave no answer.
-	ErrUnavailable = errors.New("unavailable")
-	// ErrTooLong: the prompt does not fit into the model's context. It comes with
-	// ErrUnavailable; a shorter prompt may be answered.
-	ErrTooLong = errors.New("prompt too long")
-	// ErrMalformed: the model answered, but not in the form asked for.
-	ErrMalformed = errors.New("malformed answer")
-	// ErrRefused: asking was not allowed (not trusted, over budget).
-	ErrRefused = errors.New("refused")
-	// ErrOverBudget: the limit of what models may cost is reached. It is an
-	// ErrRefused; a rule that only such backends could judge is skipped.
-	ErrOverBudget = fmt.Errorf("%w: over budget", ErrRefused)
-	// ErrUnseen: a judge found nothing in what it was shown, and that was not all.
-	ErrUnseen = errors.New("not all of it was seen")
-	// ErrBusy: a lock or slot did not come free in time.
-	ErrBusy = errors.New("busy")
-	// ErrPreempted: a holder of a lock has to give way to a judge.
-	ErrPreempted = errors.New("preempted")
+	ErrEvent       = errors.New("event cannot be understood")    // nothing was judged
+	ErrUnknownTool = errors.New("unknown tool")                  // to this mapper; ask the next one
+	ErrUnavailable = errors.New("unavailable")                   // the model could not be reached or gave no answer
+	ErrTooLong     = errors.New("prompt too long")               // for the model's context; with ErrUnavailable; a shorter one may be answered
+	ErrMalformed   = errors.New("malformed answer")              // the model answered, but not in the form asked for
+	ErrRefused     = errors.New("refused")                       // asking was not allowed (not trusted, over budget)
+	ErrOverBudget  = fmt.Errorf("%w: over budget", ErrRefused)   // the limit of what models may cost is reached; a rule that only such backends could judge is skipped
+	ErrUnseen      = errors.New("not all of it was seen")        // a judge found nothing in what it was shown, and that was not all
+	ErrBusy        = errors.New("busy")                          // a lock or slot did not come free in time
+	ErrPreempted   = errors.New("preempted")                     // a holder of a lock has to give way to a judge
+	ErrJSONVersion = errors.New("newer JSON form of a decision") // than this program reads
 )
 
-// BackendError says which backend failed, at what, and why.
+// BackendError says which backend failed, at what, and why. It wraps Err.
 type BackendError struct {
 	Backend    string        // its name
 	Op         string        // what it was doing: "complete", "ping", "warm"
@@ -178,8 +144,6 @@ type BackendError struct {
 	Err        error
 }
 
-// Error returns "backend: op: reason".
 func (e *BackendError) Error() string { return fmt.Sprintf("%s: %s: %v", e.Backend, e.Op, e.Err) }
 
-// Unwrap returns Err.
 func (e *BackendError) Unwrap() error { return e.Err }

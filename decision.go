@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"iter"
 	"slices"
 	"time"
 )
@@ -13,7 +12,7 @@ import (
 // known"; it is never pass.
 type Outcome uint8
 
-// The outcomes.
+// Their texts are pass, violation, skipped and unavailable, and unknown.
 const (
 	OutcomeUnknown     Outcome = iota
 	OutcomePass                // judged: no violation. Of an info rule: its text was added
@@ -24,16 +23,15 @@ const (
 
 var outcomeNames = [...]string{"unknown", "pass", "violation", "skipped", "unavailable"}
 
-// String returns pass, violation, skipped or unavailable, else unknown.
 func (o Outcome) String() string {
 	return enumString(outcomeNames[:], "outcome", o)
 }
 
-// Verdict is the answer to a whole event. It is ordered: the strictest finding
-// wins. The zero value means "not decided": it is never allow, agents get a deny.
+// Verdict is the answer to a whole event. It is ordered: the strictest finding wins.
+// The zero value means "not decided", and agents get a deny.
 type Verdict uint8
 
-// The verdicts.
+// Their texts are allow, warn, ask and block, and undecided.
 const (
 	VerdictUndecided Verdict = iota
 	VerdictAllow
@@ -44,12 +42,11 @@ const (
 
 var verdictNames = [...]string{"undecided", "allow", "warn", "ask", "block"}
 
-// String returns allow, warn, ask or block, "undecided" for the zero value.
 func (v Verdict) String() string {
 	return enumString(verdictNames[:], "verdict", v)
 }
 
-// Decision is the answer to an event.
+// Decision is the answer to an event. It is not changed once it is handed on.
 type Decision struct {
 	ID       string // its name in records: short, as good as unique; "" without one
 	Verdict  Verdict
@@ -59,19 +56,18 @@ type Decision struct {
 	Took     time.Duration
 	Notice   string // a line for the user, such as that a judge stopped answering; not part of the verdict
 	Code     string // what the user enters to let this one call through; "" where that is not offered
+
 	// Instead is a command line for a POSIX shell that does what a stopped call does and
 	// loses nothing, of a call that a rule with [RuleSpec.Undo] stops; "" without one. The
 	// rules let it pass when they were asked. It holds words of the call: it is as hostile.
+	// Input are the tool's arguments with it, where the user's yes is to run that;
+	// not every agent takes them.
 	Instead string
-	// Input are the tool's arguments with Instead in the place of the command, where the
-	// user's yes is to run that. An agent that cannot take them ignores them.
 	Input   json.RawMessage
+
 	Watch   []string // PhaseStart: absolute paths whose changes the agent should report, where it can
 	Relayed bool     // another process judged this very call, records it, and has given its texts
-
-	// Err says why the event as a whole could not be judged. It comes with
-	// VerdictUndecided, or with the verdict that a strict caller chose instead.
-	Err error
+	Err     error    // why the event as a whole could not be judged; with VerdictUndecided, or what a strict caller chose instead
 }
 
 // Finding is the result of one rule on one action.
@@ -125,52 +121,12 @@ func (d Decision) Concluded() []*Finding {
 	return found
 }
 
-// Deferred reports whether a finding is left to be judged after the answer.
-func (d Decision) Deferred() bool {
-	return slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.Deferred })
-}
-
 // Mute marks the texts of warnings and info rules that given reports as given before:
 // [Decision.Context] leaves them out.
 func (d Decision) Mute(given func(rule *RuleSpec, text string) bool) {
 	for i := range d.Findings {
 		if f := &d.Findings[i]; f.context() != "" {
 			f.Muted = given(f.Rule, f.context())
-		}
-	}
-}
-
-// Texts returns the tool's arguments, and the target, content and arguments of each
-// action, once. The secrets in them have to be masked in all that is written about
-// the decision: a judge may quote one.
-func (d Decision) Texts(ev Event) []string {
-	texts := []string{string(ev.Tool.Args)}
-	for a := range d.AllActions() {
-		texts = append(texts, a.Target, a.Content, a.Old, string(a.Args))
-	}
-	return texts
-}
-
-// AllActions yields the actions of the decision and those of its findings, each once.
-func (d Decision) AllActions() iter.Seq[*Action] {
-	return func(yield func(*Action) bool) {
-		seen := map[*Action]bool{nil: true}
-		next := func(a *Action) bool {
-			if seen[a] {
-				return true
-			}
-			seen[a] = true
-			return yield(a)
-		}
-		for i := range d.Actions {
-			if !next(&d.Actions[i]) {
-				return
-			}
-		}
-		for i := range d.Findings {
-			if !next(d.Findings[i].Action) {
-				return
-			}
 		}
 	}
 }

@@ -41,8 +41,7 @@
 // Rules are about actions, not about tools. One call can be several actions: a patch
 // writes three files; the command `cat > src/x.go <<EOF` is a command and a write. A
 // [ToolMapper] translates; package trigger has one for the tools of common agents. A
-// caller that knows better sets Event.Actions. Where the mapper does not know the
-// tool, Decision.Unknown is true and no rule applies; [Options].UnknownTool decides.
+// caller that knows better sets Event.Actions.
 //
 // # Rules
 //
@@ -50,10 +49,8 @@
 // expression is evaluated before a model is asked, and is the verdict itself for the
 // judge [Builtin]. Package rule reads rules from files.
 //
-// # Two steps
-//
-// [New] returns a [Rulebook]. Its Evaluate is [Rulebook.Match] and then [Docket.Judge].
-// Match asks no model. A caller that has something to do only when a rule applies does
+// [New] returns a [Rulebook]. Its Evaluate is [Rulebook.Match], which asks no model, and
+// then [Docket.Judge]. A caller that has something to do only when a rule applies does
 // it between the two: look for a pause, read a summary, take out rules by [Docket.Waive].
 //
 // # Judging
@@ -66,19 +63,14 @@
 // cannot foresee, and repeats the instruction after it. It is never read as a template.
 // An answer that is not exactly of the form asked for is [ErrMalformed].
 //
-// # Failure
-//
 // A finding has one of four outcomes: pass, violation, skipped and unavailable. A judge
 // that is down, late or malformed, a broken rule file and a panic are unavailable. Then
 // the rule's fallbacks are asked. If none answers, the action counts as a violation at
 // the rule's severity, or passes with Options.FailOpen. Evaluate keeps its deadline,
 // because most agents take a late answer for an allow.
 //
-// # Decisions
-//
-// A Decision has a JSON form, which docs/decision.md describes; encoding/json writes and
-// reads it. The engine records nothing. To log decisions, wrap the engine: package
-// telemetry turns an event and its decision into lines (telemetry.Records).
+// The engine records nothing. To log decisions, wrap it: package telemetry turns an
+// event and its decision into lines (telemetry.Records).
 //
 // # Writing a backend
 //
@@ -87,11 +79,5 @@
 //
 //	sentineltest.RunBackend(t, func(t *testing.T) sentinel.Backend { return ours.New() })
 //
-// [Pinger] and [Warmer] are optional; [As] finds them through wrappers. Package backend
-// has the wrappers: a cache, slots, a lock, a budget.
-//
-// # Concurrency
-//
-// Engines, rules, backends, mappers and locks are safe for concurrent use. Events,
-// actions and decisions are values, which are not changed once they are handed on.
+// Package backend has wrappers: a cache, slots, a lock, a budget.
 package sentinel

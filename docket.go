@@ -13,15 +13,15 @@ import (
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
-// A Docket says which rules are about which actions of one event. Between
-// [Rulebook.Match] and [Docket.Judge] the caller may set Summary, Shadow and
-// KeepRequests, and take rules out. It is for one goroutine and one call of Judge.
+// A Docket says which rules are about which actions of one event. Before Judge the
+// caller may set Summary, Shadow and KeepRequests, and take rules out. It is for one
+// goroutine and one call of Judge.
 type Docket struct {
 	Event        Event
 	Actions      []Action   // what the event does
 	Unknown      bool       // the mapper does not know the tool
 	Summary      string     // what {{session_context}} of a rule with Post shows; "" is a session without a summary
-	Shadow       ShadowMode // when the shadow rules that ask a model are judged; the zero value: with the others
+	Shadow       ShadowMode // when the shadow rules that ask a model are judged
 	KeepRequests bool       // attempts keep their requests, as with Options.Explain
 
 	book   *Rulebook
@@ -37,11 +37,11 @@ type Docket struct {
 // are judged with the others in any mode but [ShadowOnly].
 type ShadowMode uint8
 
-// The modes.
+// Findings of rules that are judged after the answer have Finding.Deferred.
 const (
 	ShadowInline ShadowMode = iota // with the other rules
-	ShadowLater                    // not here: the finding is skipped, with Finding.Deferred
-	ShadowOnly                     // only what ShadowLater leaves out is judged; its findings have Finding.Deferred
+	ShadowLater                    // not now: their findings are skipped
+	ShadowOnly                     // only what ShadowLater leaves out
 )
 
 // A job is one rule to be judged on one action.
@@ -97,11 +97,10 @@ func (j *job) putOff() Finding {
 	return f
 }
 
-// Match maps the event to actions and finds the rules that are about each of them:
-// those whose [RuleSpec.At] is the event's phase. At PhaseStop the event's actions are all
-// that the turn did, and each rule judges once, the first of those that it is about. Match
-// asks no model and evaluates no expression. The error is [ErrEvent]: the event has no phase, its mapper failed, or
-// an action lacks what it is about. The docket of a phase that is not judged is empty.
+// Match maps the event to actions and finds the rules that are about each of them in the
+// event's phase. At PhaseStop each rule judges once, the first action that it is about.
+// Match asks no model and evaluates no expression. The error is [ErrEvent]: the event has
+// no phase, its mapper failed, or an action lacks what it is about.
 func (b *Rulebook) Match(ctx context.Context, ev Event) (*Docket, error) {
 	d := &Docket{Event: ev, book: b, began: time.Now()}
 	switch {
@@ -207,29 +206,20 @@ func safeMatch(r Rule, a *Action) (m Match, err error) {
 	return r.Match(a), nil
 }
 
-// Empty reports whether no rule is about the event: Judge then asks nothing.
+// Empty reports whether no rule is about the event, as in a phase without rules: Judge
+// then asks nothing.
 func (d *Docket) Empty() bool { return len(d.jobs) == 0 }
 
 // Matches lists the rules that are about the event, each with the action, in the
 // order of actions, then rules.
-func (d *Docket) Matches() iter.Seq2[*RuleSpec, *Action] {
-	return func(yield func(*RuleSpec, *Action) bool) {
+func (d *Docket) Matches() iter.Seq2[Rule, *Action] {
+	return func(yield func(Rule, *Action) bool) {
 		for i := range d.jobs {
-			if !yield(d.jobs[i].spec, d.jobs[i].action) {
+			if !yield(d.jobs[i].rule, d.jobs[i].action) {
 				return
 			}
 		}
 	}
-}
-
-// Rule returns the rule with an id that is about the event; nil if none is.
-func (d *Docket) Rule(id string) Rule {
-	for i := range d.jobs {
-		if d.jobs[i].spec.ID == id {
-			return d.jobs[i].rule
-		}
-	}
-	return nil
 }
 
 // Waive takes the rules out for which why returns a text: they are skipped, with that

@@ -46,13 +46,13 @@ func TestMatchThenJudge(t *testing.T) {
 			require.False(t, docket.Empty())
 			require.Zero(t, asked.Load(), "matching asks no judge")
 			var ids []string
-			for spec, action := range docket.Matches() {
-				ids = append(ids, spec.ID)
+			for rule, action := range docket.Matches() {
+				ids = append(ids, rule.Spec().ID)
 				require.Equal(t, sentinel.Bash, action.Trigger)
 			}
 			require.Equal(t, []string{"a", "b"}, ids)
-			for spec := range docket.Matches() { // a loop may end early
-				require.Equal(t, "a", spec.ID)
+			for rule := range docket.Matches() { // a loop may end early
+				require.Equal(t, "a", rule.Spec().ID)
 				break
 			}
 			docket.Waive(func(r *sentinel.RuleSpec) string { return c.waived[r.ID] })

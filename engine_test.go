@@ -503,24 +503,6 @@ func TestJoinTakesTheStrictest(t *testing.T) {
 	}
 }
 
-func TestNamesRoundTrip(t *testing.T) {
-	t.Parallel()
-	for p := sentinel.PhaseStart; p <= sentinel.PhaseEnd; p++ {
-		got, err := sentinel.ParsePhase(p.String())
-		require.NoError(t, err)
-		require.Equal(t, p, got)
-	}
-	for s := sentinel.SeverityInfo; s <= sentinel.SeverityBlock; s++ {
-		got, err := sentinel.ParseSeverity(s.String())
-		require.NoError(t, err)
-		require.Equal(t, s, got)
-	}
-	_, err := sentinel.ParsePhase("unknown")
-	require.Error(t, err)
-	_, err = sentinel.ParseSeverity("critical")
-	require.ErrorContains(t, err, "block, ask, warn or info")
-}
-
 func TestAsFindsThroughWrappers(t *testing.T) {
 	t.Parallel()
 	p, ok := sentinel.As[sentinel.Pinger](wrapper{wrapper{pinger{}}})

@@ -8,6 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/rule"
+)
+
+// The engine finds by these methods what rules that are read from files know besides.
+var (
+	_ sentinel.Doubter = (*rule.Rule)(nil)
+	_ sentinel.Teller  = (*rule.Rule)(nil)
+	_ sentinel.Asker   = (*rule.Rule)(nil)
+	_ sentinel.Pointer = (*rule.Rule)(nil)
 )
 
 // An exactRule is exact, and doubts as doubt says.
@@ -94,6 +103,6 @@ func TestExactShadowRulesAreNotDeferred(t *testing.T) {
 		docket.Shadow = sentinel.ShadowLater
 		d, err := docket.Judge(t.Context())
 		require.NoError(t, err)
-		require.Equal(t, doubts, d.Deferred())
+		require.Equal(t, doubts, d.Findings[0].Deferred)
 	}
 }

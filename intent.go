@@ -42,7 +42,7 @@ func (d *Docket) intended(ctx context.Context, j *job, f *Finding) {
 // intendedByRule makes a violation that was asked for of a pass that is due to a request
 // alone, so that it is recorded as what it is.
 func (d *Docket) intendedByRule(ctx context.Context, j *job, f *Finding) {
-	rule, ok := j.rule.(Asker)
+	rule, ok := j.rule.(asker)
 	if !ok || !j.spec.Requests {
 		return
 	}
@@ -135,10 +135,9 @@ func parseIntent(text, fence string) (quote string, err error) {
 	return quote, nil
 }
 
-// Requested is the sentence in which the user asked for the action in so many words: it
-// is in the last of Requests, names all that the action does, and says nothing else. It
-// is empty if no sentence does. A change of a file has none, because a person does not
-// type its whole content.
+// Requested is the sentence of the last of Requests that names all that the action does
+// and says nothing else; "" if none does. A change of a file has none: no person
+// types its whole content.
 func (a *Action) Requested() string { return intent.Asked(a.Requests, a.call()) }
 
 // call is what the action does, by the names that a request must have for it.

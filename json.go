@@ -14,13 +14,6 @@ import (
 
 //go:generate go test -run=^TestDecisionSchema$ . -update
 
-// JSONVersion is the version of the JSON form of a [Decision]. It grows when a key
-// changes its meaning; a new key does not change it.
-const JSONVersion = 1
-
-// ErrJSONVersion: a decision is in a newer form than this program reads.
-var ErrJSONVersion = errors.New("newer JSON form of a decision")
-
 // decisionJSON is the one form in which decisions are printed, kept and handed to
 // other processes. Its keys are fixed: people script them. docs/decision.md has
 // them all.
@@ -158,9 +151,8 @@ type requestJSON struct {
 	Model  string `json:"model,omitempty"`
 }
 
-// MarshalJSON writes the JSON form, version [JSONVersion]: durations to the
-// microsecond; errors by text and kind; of rules no templates, of kept requests the
-// texts and the model.
+// MarshalJSON writes the form of docs/decision.md: durations to the microsecond; errors
+// by text and kind; of rules no templates, of kept requests the texts and the model.
 func (d Decision) MarshalJSON() ([]byte, error) {
 	out := decisionJSON{
 		Version: JSONVersion, ID: d.ID, Decision: d.Verdict, ElapsedMS: milliseconds(d.Took), Unknown: d.Unknown,
@@ -188,9 +180,8 @@ func (d Decision) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// UnmarshalJSON reads the form of this version and of older ones. A newer one is
-// [ErrJSONVersion]; an unknown word for an enum, and a finding about an action that
-// is not there, are errors too.
+// UnmarshalJSON reads this version's form and older ones. A newer one is
+// [ErrJSONVersion]; unknown words and missing actions are errors too.
 func (d *Decision) UnmarshalJSON(data []byte) error {
 	var version struct{ Version int }
 	if err := json.Unmarshal(data, &version); err != nil {

@@ -105,7 +105,7 @@ func (s *RuleSpec) decides() bool { return s.Exact && s.Severity != SeverityInfo
 
 // doubts reports whether the expression is not sure. It is sure where it fails to say.
 func doubts(ctx context.Context, j *job) bool {
-	d, ok := j.rule.(Doubter)
+	d, ok := j.rule.(doubter)
 	if !ok || !j.spec.Doubts {
 		return false
 	}
@@ -120,7 +120,7 @@ func (o *Options) violatedExactly(ctx context.Context, j *job) Finding {
 	f.Response = Response{Backend: Builtin, Model: Builtin, Text: `{"violation":true,"confidence":1,"reason":""}`}
 	f.Attempts = []Attempt{{Backend: Builtin, Response: f.Response}}
 	ans := answer{violation: true, confidence: 1}
-	if t, ok := j.rule.(Teller); ok {
+	if t, ok := j.rule.(teller); ok {
 		ans.reason, ans.vars = t.Tell(ctx, j.action, j.match)
 	}
 	o.conclude(&f, ans)

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -44,6 +45,22 @@ func TestPublicPackages(t *testing.T) {
 			t.Errorf("%s has no example: add one to example_test.go", dir)
 		}
 	}
+}
+
+// maxManual is how many lines the documentation of the root may have. Who embeds the
+// engine reads them from the first to the last.
+const maxManual = 800
+
+// TestManualIsShort: what serves one caller alone is not in the root.
+func TestManualIsShort(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("the go command is not on the PATH of this test")
+	}
+	out, err := exec.Command("go", "doc", "-all", ".").Output()
+	require.NoError(t, err)
+	require.Contains(t, string(out), "func New[R Rule]", "the whole of it")
+	require.LessOrEqual(t, strings.Count(string(out), "\n"), maxManual, "go doc -all . | wc -l")
 }
 
 // publicPackages are the folders with packages that others can import.

@@ -2,7 +2,6 @@ package sentinel
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/agentsentinel/sentinel/shell"
@@ -12,7 +11,7 @@ import (
 // one is stricter. The zero value means "not set" and is never "allow".
 type Severity uint8
 
-// The severities of the rule format.
+// Their texts are the words of rule files: block, ask, warn, info, and unset.
 const (
 	SeverityUnset Severity = iota
 	SeverityInfo           // adds context, never judged before the tool
@@ -23,29 +22,19 @@ const (
 
 var severityNames = [...]string{"unset", "info", "warn", "ask", "block"}
 
-// String returns the word that rule files use, "unset" for the zero value.
 func (s Severity) String() string {
 	return enumString(severityNames[:], "severity", s)
-}
-
-// ParseSeverity is the inverse of [Severity.String]. It refuses "unset".
-func ParseSeverity(name string) (Severity, error) {
-	for i, n := range severityNames[1:] {
-		if n == name {
-			return Severity(i + 1), nil
-		}
-	}
-	return SeverityUnset, fmt.Errorf("sentinel: unknown severity %q (want block, ask, warn or info)", name)
 }
 
 // A Rule says which actions it is about and what is asked of them.
 //
 //  1. A Rule is immutable and safe for concurrent use.
-//  2. Spec returns the same pointer each time, to a value that does not change.
+//  2. Spec returns the same pointer each time; its value does not change.
 //  3. Match looks at trigger, scope and exclude only. It is pure and bounded, does
 //     no I/O, and compiles a pattern at its first use.
 //
-// A rule with a condition of its own also implements [Conditional].
+// A rule with a condition of its own also implements [Conditional]. The engine calls
+// the methods Doubtful, Tell, Asked and Places of rule.Rule too, where a rule has them.
 type Rule interface {
 	Spec() *RuleSpec
 	Match(a *Action) Match
@@ -63,29 +52,19 @@ type Conditional interface {
 	When(ctx context.Context, a *Action, m Match) (bool, error)
 }
 
-// A Doubter is a [Conditional] rule with RuleSpec.Doubts whose expression is not sure
-// of every action that it is true of.
-type Doubter interface {
-	// Doubtful reports whether a model has to judge an action for which When is true. An
-	// error counts as false: the expression has said that the rule is violated. Its bounds
-	// in time are those of When.
-	Doubtful(ctx context.Context, a *Action, m Match) (bool, error)
-}
-
-// A Teller is a [Conditional] rule that knows more of a violation than its message says.
-type Teller interface {
-	// Tell returns the reason why When is true, "" for none beyond the message, and the
-	// values of template variables that the action does not have.
-	Tell(ctx context.Context, a *Action, m Match) (reason string, vars map[string]string)
-}
-
-// An Asker is a [Conditional] rule whose expression may be false because the person asked
-// for the action.
-type Asker interface {
-	// Asked returns the person's words for which When is false; "" where When is true, or
-	// is false without them too. Its bounds in time are twice those of When.
-	Asked(ctx context.Context, a *Action, m Match) string
-}
+// What rules may know besides, as rule.Rule does.
+type (
+	doubter interface {
+		Doubtful(ctx context.Context, a *Action, m Match) (bool, error)
+	}
+	teller interface {
+		Tell(ctx context.Context, a *Action, m Match) (reason string, vars map[string]string)
+	}
+	asker interface {
+		Asked(ctx context.Context, a *Action, m Match) string
+	}
+	pointer interface{ Places(content string) []int }
+)
 
 // RuleSpec is what the engine needs to know of a rule.
 type RuleSpec struct {
@@ -93,43 +72,25 @@ type RuleSpec struct {
 	Source   string // file:line, for messages
 	Trigger  Trigger
 	Severity Severity
-	Post     bool // gives advice after the tool has run, instead of judging it before; info rules only
-	Stop     bool // judges at the end of a turn what was done in it, once, instead of each call
-	Turns    bool // judges writes at the end of a turn, as with Stop, and other calls before they run
-	Obliges  bool // says what must have happened, not what must not
-	Shadow   bool // judged and recorded, with no part in the verdict
+	Post     bool   // gives advice after the tool has run, instead of judging it before; info rules only
+	Stop     bool   // judges at the end of a turn what was done in it, once, instead of each call
+	Turns    bool   // judges writes at the end of a turn, as with Stop, and other calls before they run
+	Obliges  bool   // says what must have happened, not what must not
+	Shadow   bool   // judged and recorded, with no part in the verdict
+	Intent   bool   // with SeverityAsk: a violation passes that the person asked for in so many words, see [Finding].Asked
+	Requests bool   // Action.Requests has a part in what the rule says or asks; Intent implies it
+	Undo     string // how a stopped call can be made harmless, see [Decision].Instead: trash, stash, lease, rename or any; "" for none
+	Exact    bool   // the expression of a [Conditional] rule is the verdict, whatever Backend is: no model is asked, and none gives a second opinion
+	Doubts   bool   // of an Exact rule: a model judges what its method Doubtful says; where none can, the expression counts
 
-	// Undo names the way in which a call that the rule stops can be made harmless:
-	// trash, stash, lease, rename or any. See [Decision.Instead]. "" names none.
-	Undo string
-
-	// Exact says that the rule's own expression is the verdict, as with the builtin
-	// judge, whatever Backend is: no model is asked, and none gives a second opinion.
-	// A model judges only what a [Doubter] says is doubtful, and where none can, the
-	// expression counts. The rule has to be [Conditional].
-	Exact  bool
-	Doubts bool // of an Exact rule: it is a Doubter, which is asked
-
-	// Intent says of a rule with SeverityAsk that a violation which the person asked for in
-	// so many words passes: see [Finding].Asked.
-	Intent bool
-	// Requests says that Action.Requests has a part in what the rule says or asks. Intent
-	// implies it.
-	Requests bool
-
-	Prompt  string // template; values are fenced when it is shown to a model
-	Message string // template; what the agent reads on a violation. "" means the judge's reason
-
-	Backend  string   // "" means Options.Default
-	Model    string   // goes to Backend alone, never to a fallback
-	Fallback []string // nil means Options.Fallback
-
+	Prompt    string        // template; values are fenced when it is shown to a model
+	Message   string        // template; what the agent reads on a violation. "" means the judge's reason
+	Backend   string        // "" means Options.Default
+	Model     string        // goes to Backend alone, never to a fallback
+	Fallback  []string      // nil means Options.Fallback
 	Timeout   time.Duration // the model's own time; 0 means Options.RuleTimeout
 	Threshold float64       // 0 means Options.Threshold
-
-	// Err says that the rule's file is broken. Such a rule matches by what could be
-	// read of its trigger and scope, and counts as one that could not be judged.
-	Err error
+	Err       error         // the rule's file is broken: it matches by what could be read of its trigger and scope, and cannot be judged
 }
 
 // Judges reports whether the rule judges actions of a kind in a phase.
@@ -137,12 +98,11 @@ func (s *RuleSpec) Judges(p Phase, t Trigger) bool {
 	if s.Turns && t == FileWrite {
 		return p == PhaseStop
 	}
-	return p == s.At()
+	return p == s.at()
 }
 
-// At is the phase of the events that the rule judges: PhasePre, or PhasePost with Post,
-// or PhaseStop with Stop. With Turns it is PhasePre, and writes are judged at PhaseStop.
-func (s *RuleSpec) At() Phase {
+// at is the phase of the events that the rule judges, but for writes with Turns.
+func (s *RuleSpec) at() Phase {
 	switch {
 	case s.Post:
 		return PhasePost

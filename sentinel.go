@@ -6,37 +6,36 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
+
+	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
 // An Engine answers events. It is safe for concurrent use.
 //
-//   - PhasePre is judged. At PhasePost the rules with Post give advice: the verdict
-//     is VerdictAllow whatever comes of them, and an event that cannot be understood
-//     is in Decision.Err instead of an error. The other phases are VerdictAllow at
-//     once. An event without a phase is [ErrEvent].
-//   - Findings are in the order of actions, then rules, whatever finished first.
+//   - Findings are in the order of actions, then rules, whichever ended first.
 //   - It returns no later than 100 ms after Options.Deadline or the deadline of
 //     ctx; a rule that is not done by then is unavailable. A backend that
 //     ignores its context is abandoned.
 //   - An error comes with VerdictUndecided: [ErrEvent] when the call cannot be
-//     understood, the error of ctx when it was cancelled. A rule that fails,
-//     panics or hangs is not an error but a finding.
+//     understood or has no phase, the error of ctx when it was cancelled. A rule
+//     that fails, panics or hangs is not an error but a finding.
+//   - At PhasePost and PhaseStop an event that cannot be understood is VerdictAllow,
+//     with Decision.Err instead of an error. A turn that cannot be judged may end.
 type Engine interface {
 	Evaluate(ctx context.Context, ev Event) (Decision, error)
 }
 
-// Builtin is the name of the judge without a model in Options.Backends: it takes
-// the value of the rule's own expression as the verdict.
-const Builtin = "builtin"
-
-// Defaults of [Options], as in the configuration reference.
 const (
-	DefaultThreshold   = 0.7
-	DefaultMaxParallel = 4
-	DefaultRuleTimeout = 5 * time.Second
-	DefaultContentMax  = 8000
-	DefaultWindows     = 4
+	Builtin         = "builtin"   // the judge in Options.Backends without a model: the value of a rule's own expression is the verdict
+	SourceScheduled = "scheduled" // an Event.Source: after this end of a turn come prompts that the agent has written itself
+	EffortOmit      = "omit"      // a Request.Effort: the model is asked neither to think nor not to
+	JSONVersion     = 1           // of the JSON form of a Decision; a key that changes its meaning makes it grow, a new key does not
+
+	DefaultThreshold   = 0.7 // of Options.Threshold
+	DefaultMaxParallel = 4   // of Options.MaxParallel
 )
+
+const defaultRuleTimeout = 5 * time.Second
 
 // Options configures [New]. The zero value and nil are usable: no mapper and no
 // backend, so that a rule that matches counts as violated because it cannot be
@@ -46,51 +45,43 @@ type Options struct {
 	Backends map[string]Backend // by name; the caller wraps them
 	Default  string             // backend of a rule that names none
 	Fallback []string           // asked in turn when a rule's backend cannot judge; empty: FailOpen decides at once
-
-	// SecondOpinion is a backend that has to confirm a block. When it disagrees the
-	// user is asked; when it cannot judge the block remains. "" asks no second judge.
+	// SecondOpinion is a backend that has to confirm a block; "" for none. When it disagrees
+	// the user is asked; when it cannot judge the block remains.
 	SecondOpinion string
 
 	FailOpen    bool          // a rule that cannot be judged counts as passed; false: as violated, at its own severity
 	UnknownTool UnknownTool   // what a call of a tool that the mapper does not know comes to; the zero value follows FailOpen
-	Threshold   float64       // confidence from which a violation counts; 0 means DefaultThreshold, below 0 every violation counts
-	MaxParallel int           // rules judged at once; 0 means DefaultMaxParallel
-	RuleTimeout time.Duration // the model's own time for one rule; 0 means DefaultRuleTimeout
+	Threshold   float64       // confidence from which a violation counts; 0 means 0.7, below 0 every violation counts
+	MaxParallel int           // rules judged at once; 0 means 4
+	RuleTimeout time.Duration // the model's own time for one rule; 0 means 5 s
 	Deadline    time.Duration // for the whole event; 0 means that ctx alone bounds it
 	Think       bool          // let thinking models think
-	ContentMax  int           // characters of content and arguments that one question shows; 0 means DefaultContentMax
-	Windows     int           // questions about one action that is longer than that; 0 means DefaultWindows
+	ContentMax  int           // characters of content and arguments that one question shows; 0 means 8,000
+	Windows     int           // questions about one action that is longer than that; 0 means 4
 	CollectAll  bool          // judge every rule even when a block is already certain
 	NoModel     bool          // ask only the Builtin judge; a rule that needs another one is skipped
 	Logprobs    bool          // trust the model's own probability of its answer, where it is reported, over the confidence it states
 	Explain     bool          // also findings for rules that do not apply; attempts keep their requests
 
-	// Before returns what the file of a write holds before it, for a content that is too
-	// long for one question: what stays as it was need not be shown again. ok is false
-	// where that cannot be told. nil tells it of none.
+	// Before returns what the file of a write holds before it, so that of a long content
+	// only what changes is shown. ok is false where that is not known; nil never knows it.
 	Before func(a *Action) (content string, ok bool)
-
 	// Requests returns what the person has asked for last in the event's session, the oldest
 	// first and in their own words, with secrets masked. It has to leave out all that is
 	// written by an agent, a tool, a file or a hook: a call may pass because of it. It is
-	// called for an event that a rule is about which looks at it. nil, and an empty result,
-	// mean that nothing is known.
+	// called where a rule looks at it. nil, and an empty result, mean that nothing is known.
 	Requests func(ev Event) []string
-
-	// FenceKey returns the secret of the fence around judged data: the fence cannot
-	// be guessed, yet is equal for equal data, so that a cache of judgements works
-	// across processes. It is called once for an event that is judged. nil, and an
-	// empty key, mean random: then no prompt is the same twice.
+	// FenceKey returns the secret of the fence around judged data, once an event: the fence
+	// cannot be guessed, yet is equal for equal data, so that a cache works across processes.
+	// nil, and an empty key, mean random: then no prompt is the same twice.
 	FenceKey func() []byte
-
-	Logger *slog.Logger // nil discards
+	Logger   *slog.Logger // nil discards
 }
 
-// UnknownTool decides about calls of a tool that the mapper does not know. No rule
-// can be about them.
+// UnknownTool decides about calls of a tool that the mapper does not know.
 type UnknownTool uint8
 
-// The ways to treat an unknown tool. Decision.Unknown is true in each of them.
+// No rule can be about such a call. Decision.Unknown is true.
 const (
 	UnknownByFailOpen UnknownTool = iota // allow with Options.FailOpen, else deny
 	UnknownAllow                         // allow
@@ -106,10 +97,9 @@ type Rulebook struct {
 	phases [PhaseEnd + 1]bool // those with a rule
 }
 
-// New builds an engine over the rules, in their order. The result of rule.Build can
-// be passed as it is. The error joins those of all rules that cannot be used: nil,
-// without an id, or with an id that is taken. A rule with a broken file is not an
-// error here: see RuleSpec.Err.
+// New builds an engine over the rules, in their order; the result of rule.Build can be
+// passed as it is. The error joins those of all rules that are nil, have no id, or an id
+// that is taken. A rule with a broken file is not an error here: see RuleSpec.Err.
 func New[R Rule](rules []R, opts *Options) (*Rulebook, error) {
 	b := &Rulebook{rules: make([]Rule, len(rules)), specs: make([]*RuleSpec, len(rules))}
 	if opts != nil {
@@ -129,7 +119,7 @@ func New[R Rule](rules []R, opts *Options) (*Rulebook, error) {
 		}
 		seen[spec.ID] = i
 		b.rules[i], b.specs[i] = r, spec
-		b.phases[spec.At()] = true
+		b.phases[spec.at()] = true
 		b.phases[PhaseStop] = b.phases[PhaseStop] || spec.Turns
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -166,20 +156,20 @@ func (o *Options) setDefaults() {
 		o.MaxParallel = DefaultMaxParallel
 	}
 	if o.RuleTimeout == 0 {
-		o.RuleTimeout = DefaultRuleTimeout
+		o.RuleTimeout = defaultRuleTimeout
 	}
 	if o.Windows <= 0 {
-		o.Windows = DefaultWindows
+		o.Windows = prompt.DefaultWindows
 	}
 	if o.ContentMax == 0 {
-		o.ContentMax = DefaultContentMax
+		o.ContentMax = prompt.DefaultContentMax
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 }
 
-// Evaluate implements [Engine]: Match, then Judge.
+// Evaluate is Match, then Judge.
 func (b *Rulebook) Evaluate(ctx context.Context, ev Event) (Decision, error) {
 	start := time.Now()
 	docket, err := b.Match(ctx, ev)

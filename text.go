@@ -37,10 +37,9 @@ func (d Decision) Reasons() []string {
 	return lines
 }
 
-// Questions returns the questions to the user, in words for a person: a text for each
-// finding that led to the verdict, with what the agent wants to do, why the user has to
-// decide, and what the rule advises the agent. It is empty unless the verdict is
-// [VerdictAsk].
+// Questions returns the questions to the user, a text for each finding that led to
+// [VerdictAsk]: what the agent wants to do, why the user has to decide, and what the
+// rule advises the agent. It is empty for any other verdict.
 func (d Decision) Questions() []string {
 	if d.Verdict != VerdictAsk {
 		return nil
@@ -145,9 +144,8 @@ func quoted(s string) string {
 	return "`" + strings.ReplaceAll(text.Cut(line(s), maxQuoted), "`", "'") + "`"
 }
 
-// Context returns what is added to the agent's context: the texts of warnings
-// and of info rules, without those that were given before in this session, and
-// last the notice.
+// Context returns what is added to the agent's context: the texts of warnings and of
+// info rules that are not Muted, and last the notice.
 func (d Decision) Context() []string {
 	var texts []string
 	for i := range d.Findings {

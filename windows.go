@@ -15,13 +15,6 @@ import (
 // What is longer than one question may show is judged in several, each about another
 // window of it. The worst answer counts, and what no question shows is not cleared.
 
-// A Pointer is a [Rule] that knows where a text has what its expression looks for.
-// Those places are shown first of a text that is too long for one question.
-type Pointer interface {
-	// Places returns bytes of content, at most some dozens, in order.
-	Places(content string) []int
-}
-
 // A look is the result of one window: the answer, or the errors of all backends that were
 // asked.
 type look struct {
@@ -263,7 +256,7 @@ func (j *job) focus(o *Options) func(name, value string) ([][2]int, []int) {
 			}
 			return nil, places
 		}
-		if p, ok := j.rule.(Pointer); ok && len(value) <= maxBefore {
+		if p, ok := j.rule.(pointer); ok && len(value) <= maxBefore {
 			places = p.Places(value)
 		}
 		if len(value) <= maxBefore {

@@ -197,7 +197,7 @@ func (c *cached) key(req *sentinel.Request) string {
 		text(string(img.Data))
 	}
 	if req.Effort != "" || req.PTrue != nil || req.Messages != nil {
-		text(string(req.Effort))
+		text(req.Effort)
 		text(fmt.Sprintf("%q %q", req.PTrue, req.Messages))
 	}
 	if k, ok := sentinel.As[Keyer](c.next); ok {

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/nearest"
 	"github.com/agentsentinel/sentinel/internal/strictyaml"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 // Parse reads the text of a configuration file, YAML or JSON. file is used in
@@ -24,7 +24,7 @@ import (
 // unknown key, as of a newer version, is a warning. In a file with any fault `fail_open:
 // false` counts wherever it is written, because a typing error must not turn a strict
 // configuration into one that lets everything pass.
-func Parse(file string, data []byte, others ...string) (Config, []sentinel.Problem) {
+func Parse(file string, data []byte, others ...string) (Config, []rule.Problem) {
 	c := Default()
 	doc := strictyaml.Decode(file, data, &c, strictyaml.Tolerant)
 	doubtful := doc.Doubtful()
@@ -34,8 +34,8 @@ func Parse(file string, data []byte, others ...string) (Config, []sentinel.Probl
 	ch.names()
 	ch.needs()
 	ch.doubts()
-	problems := strictyaml.ProblemsAs[sentinel.Problem](doc)
-	faulty := slices.ContainsFunc(problems, func(p sentinel.Problem) bool { return !p.Warning })
+	problems := strictyaml.ProblemsAs[rule.Problem](doc)
+	faulty := slices.ContainsFunc(problems, func(p rule.Problem) bool { return !p.Warning })
 	if (doubtful || faulty) && saysStrict(string(data)) {
 		c.FailOpen = false
 	}

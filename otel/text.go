@@ -6,6 +6,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/secret"
 	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/telemetry"
 )
 
 // Limits of attribute values, in characters: those of Sentinel's log.
@@ -23,7 +24,7 @@ type texts struct{ secrets *secret.Masker }
 func textsOf(ev sentinel.Event, d sentinel.Decision, details bool) texts {
 	var sources []string
 	if details {
-		sources = d.Texts(ev)
+		sources = telemetry.Texts(ev, d)
 	}
 	return texts{secret.NewMasker(sources...)}
 }

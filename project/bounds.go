@@ -96,7 +96,7 @@ func unused(p place, dir, name string, err error) []rule.File {
 // checkTests makes a rule with too many cases a broken one.
 func checkTests(f *rule.File) {
 	if n := len(f.Definition.Tests); n > maxTests {
-		f.Problems = append(f.Problems, sentinel.Problem{File: f.Path, Message: fmt.Sprintf("has %d cases in `tests`, more than %d: leave some out", n, maxTests)})
+		f.Problems = append(f.Problems, rule.Problem{File: f.Path, Message: fmt.Sprintf("has %d cases in `tests`, more than %d: leave some out", n, maxTests)})
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"unsafe"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/codec"
 	"github.com/agentsentinel/sentinel/internal/pin"
@@ -39,7 +38,7 @@ type compiledConfig struct {
 	digest   string // of the file's bytes, what trust pins; "" when it could not be read
 	unread   bool   // it could not be read, or is damaged: not in the compiled form
 	value    config.Config
-	problems []sentinel.Problem
+	problems []rule.Problem
 }
 
 type compiledRule struct {

@@ -18,7 +18,7 @@ func sample() *compiled {
 	return &compiled{
 		dir: "/repo/.claude/sentinel",
 		config: compiledConfig{present: true, stamp: stamp{1, 2, 3, 4}, digest: "d", value: config.Default(),
-			problems: []sentinel.Problem{{File: "config.yaml", Line: 1, Message: "x"}}},
+			problems: []rule.Problem{{File: "config.yaml", Line: 1, Message: "x"}}},
 		rules: []compiledRule{
 			{name: "a.yaml", stamp: stamp{5, 6, 7, 8}, racy: true, file: rule.Parse("a.yaml", []byte("prompt: x\n"))},
 			{name: "sub/b.yaml", file: rule.Parse("sub/b.yaml", []byte("severty: x\n"))},

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -45,7 +44,7 @@ func (f *Folder) Documents() ([]Document, error) {
 
 // PassedOver warns of files among the folder's rules that are not read as rules: their
 // names say otherwise. A text in Markdown and what packs update kept are meant to be none.
-func (f *Folder) PassedOver() (problems []sentinel.Problem) {
+func (f *Folder) PassedOver() (problems []rule.Problem) {
 	at := place{dir: f.Dir, root: f.Root, user: f.User}
 	dir, err := at.rulesDir(f.Config)
 	if err != nil {
@@ -63,7 +62,7 @@ func (f *Folder) PassedOver() (problems []sentinel.Problem) {
 		case e.IsDir() || name[0] == '.' || rule.IsRuleFile(name) || slices.Contains([]string{".md", ".bak"}, filepath.Ext(name)) || strings.Contains(name, ".tests."):
 			return nil
 		}
-		problems = append(problems, sentinel.Problem{File: at.display(path), Warning: true,
+		problems = append(problems, rule.Problem{File: at.display(path), Warning: true,
 			Message: "is not read as a rule: the name of a rule file ends in .yaml, .yml or .json, without .draft before it. Rename the file, or move it out of the folder"})
 		return nil
 	})

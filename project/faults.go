@@ -9,6 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/pin"
 	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 // maxFaults bounds how many broken files of a folder are named.
@@ -16,7 +17,7 @@ const maxFaults = 20
 
 // faultsOf says of each broken file, in one line, where it is and what is wrong with it.
 // Where that is not a rule, it is the configuration or a folder.
-func faultsOf(problems ...[]sentinel.Problem) []string {
+func faultsOf(problems ...[]rule.Problem) []string {
 	var faults []string
 	seen := map[string]bool{}
 	for _, list := range problems {

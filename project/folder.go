@@ -34,11 +34,11 @@ type Folder struct {
 
 	Config config.Config
 
-	real       string             // Dir without symbolic links
-	main       string             // see place
-	digest     string             // of the configuration's bytes, what trust pins; "" when they cannot be read
-	configured bool               // there is a file of configuration
-	problems   []sentinel.Problem // of the configuration
+	real       string         // Dir without symbolic links
+	main       string         // see place
+	digest     string         // of the configuration's bytes, what trust pins; "" when they cannot be read
+	configured bool           // there is a file of configuration
+	problems   []rule.Problem // of the configuration
 	rules      *ruleSet
 	faults     []string // see Broken
 	standIns   int      // how many of the rules, the last of them, have no file of their own
@@ -141,7 +141,7 @@ func (r *reader) folder(c *compiled) (f *Folder, rulesDir string, err error) {
 // read reads the files. faults are those of the configuration that depend on more than
 // its file; standIns replace what cannot be read and is not pinned, what is beyond the
 // bounds, and what overdue leaves no time for.
-func (r *reader) read(overdue func() bool) (next *compiled, faults []sentinel.Problem, standIns []rule.File) {
+func (r *reader) read(overdue func() bool) (next *compiled, faults []rule.Problem, standIns []rule.File) {
 	p, old := r.place, r.last
 	if old != nil && pin.Held(old.found) {
 		old = nil // it is not what the files say
@@ -199,7 +199,7 @@ func never() bool { return false }
 
 // newFolder makes a folder without its rules. faults are those of the
 // configuration that depend on more than its file.
-func newFolder(p place, o *Options, c *compiledConfig, faults []sentinel.Problem) *Folder {
+func newFolder(p place, o *Options, c *compiledConfig, faults []rule.Problem) *Folder {
 	f := &Folder{Dir: p.dir, real: p.real, Root: p.root, User: p.user, Tree: p.tree, main: p.main, Config: c.value, digest: c.digest, configured: c.present, unsealed: o.unsealed}
 	f.problems = append(slices.Clone(c.problems), faults...)
 	return f
@@ -239,7 +239,7 @@ func (f *Folder) Rules() []*rule.Rule {
 }
 
 // Problems are those of all files of the folder, which works in spite of them.
-func (f *Folder) Problems() []sentinel.Problem {
+func (f *Folder) Problems() []rule.Problem {
 	_, problems := f.rules.all()
 	if broken(f.problems) { // then they are those of a rule
 		return problems
@@ -321,21 +321,21 @@ func (p place) display(path string) string {
 // brokenFile is a rule in the place of something that could not be read at all. It
 // applies to every write, command and MCP call and cannot be judged.
 func brokenFile(p place, path string, err error) rule.File {
-	return unjudged(p.display(path), path, []sentinel.Problem{problemOf(p, path, err)})
+	return unjudged(p.display(path), path, []rule.Problem{problemOf(p, path, err)})
 }
 
-func problemOf(p place, path string, err error) sentinel.Problem {
+func problemOf(p place, path string, err error) rule.Problem {
 	message := err.Error()
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {
 		message = "cannot be read: " + pathErr.Err.Error()
 	}
-	return sentinel.Problem{File: p.display(path), Message: message}
+	return rule.Problem{File: p.display(path), Message: message}
 }
 
 // shadowed reports configurations that are not read because of the one called used.
-func shadowed(p place, used string) []sentinel.Problem {
-	var problems []sentinel.Problem
+func shadowed(p place, used string) []rule.Problem {
+	var problems []rule.Problem
 	for _, name := range configNames[slices.Index(configNames[:], used)+1:] {
 		if used == "" {
 			break
@@ -352,7 +352,7 @@ func shadowed(p place, used string) []sentinel.Problem {
 
 // unjudged is a rule about everything that cannot be judged. Its id cannot
 // collide with one that a sound file takes from its name.
-func unjudged(name, path string, problems []sentinel.Problem) rule.File {
+func unjudged(name, path string, problems []rule.Problem) rule.File {
 	return rule.File{Path: name, Abs: path, Problems: problems, Definition: rule.Definition{
 		ID: "broken:" + strings.ReplaceAll(name, "/", ":"), Trigger: string(sentinel.Any), Severity: sentinel.SeverityBlock.String(),
 	}}
@@ -384,7 +384,7 @@ func (c *compiled) takeConfig(p place, old *snapshot, o *Options, now time.Time)
 		c.config.racy = true
 		c.config.unread = true
 		c.config.value = config.Default()
-		c.config.problems = []sentinel.Problem{problemOf(p, src.path(), err)}
+		c.config.problems = []rule.Problem{problemOf(p, src.path(), err)}
 		return true
 	}
 	c.config.digest = digest.Hex(data)
@@ -429,8 +429,8 @@ func (f *Folder) brokenConfig(p place) []rule.File {
 }
 
 // broken reports whether one of the problems is more than a warning.
-func broken(problems []sentinel.Problem) bool {
-	return slices.ContainsFunc(problems, func(pr sentinel.Problem) bool { return !pr.Warning })
+func broken(problems []rule.Problem) bool {
+	return slices.ContainsFunc(problems, func(pr rule.Problem) bool { return !pr.Warning })
 }
 
 // takeRules reads the rule files, those that are unchanged from known. Both are in

@@ -164,7 +164,7 @@ func (w *watch) consequence(f *sentinel.Finding) string {
 		return "There is no advice of it until it answers."
 	case f.Outcome != sentinel.OutcomeUnavailable:
 		return "Its fallback judges meanwhile."
-	case w.folder.Config.FailOpen, f.Rule.At() == sentinel.PhaseStop: // a turn must be able to end
+	case w.folder.Config.FailOpen, f.Rule.Stop: // a turn must be able to end
 		return "What only it can judge goes on unjudged until it answers."
 	}
 	return "What only it can judge counts as violated until it answers (fail_open: false)."

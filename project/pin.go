@@ -9,12 +9,12 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/pin"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 // The rules and the configuration of a project come from a working tree, which git, a crash
@@ -274,7 +274,7 @@ func (g *guard) config(c *compiled) {
 	switch {
 	case c.config.unread || broken(c.config.problems):
 		d.Kind, d.What, d.Held = pin.KindBroken, "it cannot be understood", true
-		if i := slices.IndexFunc(c.config.problems, func(pr sentinel.Problem) bool { return !pr.Warning }); i >= 0 {
+		if i := slices.IndexFunc(c.config.problems, func(pr rule.Problem) bool { return !pr.Warning }); i >= 0 {
 			d.What = c.config.problems[i].Message
 		}
 	case change == pin.Same:

@@ -13,6 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/record"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 // Options says where Sentinel's files are and how to judge. nil is usable: no
@@ -212,9 +213,9 @@ func (p *Project) Strict() bool {
 
 // Problems are those of all folders, with the settings of each that have no effect
 // until it is trusted. Looking at trust takes time, so the hook does not call it.
-func (i *Inspector) Problems() []sentinel.Problem {
+func (i *Inspector) Problems() []rule.Problem {
 	p := i.project
-	var all []sentinel.Problem
+	var all []rule.Problem
 	for _, f := range p.Folders {
 		all = append(append(all, f.Problems()...), p.untrusted(f)...)
 	}

@@ -41,8 +41,8 @@ func (d *Docket) requests(p *Part) string {
 	if p.docket == nil {
 		return ""
 	}
-	for spec := range p.docket.Matches() {
-		if spec.Intent || spec.Requests {
+	for rule := range p.docket.Matches() {
+		if spec := rule.Spec(); spec.Intent || spec.Requests {
 			return digest.Hex(strings.Join(d.project.opts.asked(d.Event), "\x00"))
 		}
 	}

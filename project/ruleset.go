@@ -17,12 +17,12 @@ type ruleSet struct {
 
 	mu       sync.Mutex
 	rules    []*rule.Rule // of a compiled file: nil where a rule was not needed yet
-	problems []sentinel.Problem
+	problems []rule.Problem
 
-	snapshot *snapshot            // nil: all rules are built, and problems are all of theirs
-	faults   [][]sentinel.Problem // of a compiled file: of each rule that was built
-	reload   func() []rule.File   // for when the compiled file was replaced or damaged
-	drop     func(*snapshot)      // is called with a snapshot that cannot be read
+	snapshot *snapshot          // nil: all rules are built, and problems are all of theirs
+	faults   [][]rule.Problem   // of a compiled file: of each rule that was built
+	reload   func() []rule.File // for when the compiled file was replaced or damaged
+	drop     func(*snapshot)    // is called with a snapshot that cannot be read
 }
 
 // buildRules holds the rules of files.
@@ -33,7 +33,7 @@ func buildRules(files []rule.File, opts *rule.Options) *ruleSet {
 }
 
 // all are the rules and their problems, in the order of their files.
-func (s *ruleSet) all() ([]*rule.Rule, []sentinel.Problem) {
+func (s *ruleSet) all() ([]*rule.Rule, []rule.Problem) {
 	if s == nil {
 		return nil, nil
 	}
@@ -98,7 +98,7 @@ func (s *ruleSet) judges(phase sentinel.Phase) bool {
 		return s.snapshot.index.Judges(phase)
 	}
 	return slices.ContainsFunc(s.rules, func(r *rule.Rule) bool {
-		return !r.Off() && (r.Spec().At() == phase || r.Spec().Turns && phase == sentinel.PhaseStop)
+		return !r.Off() && (r.Spec().Judges(phase, sentinel.Any) || r.Spec().Judges(phase, sentinel.FileWrite))
 	})
 }
 
@@ -122,7 +122,7 @@ func (s *ruleSet) needs() (n rule.Needs) {
 // the same id, so that each can be built by itself.
 func (s *ruleSet) build(numbers []int) {
 	if s.rules == nil {
-		s.rules, s.faults = make([]*rule.Rule, s.snapshot.count()), make([][]sentinel.Problem, s.snapshot.count())
+		s.rules, s.faults = make([]*rule.Rule, s.snapshot.count()), make([][]rule.Problem, s.snapshot.count())
 	}
 	missing := slices.DeleteFunc(slices.Clone(numbers), func(n int) bool { return s.rules[n] != nil })
 	read, err := s.snapshot.rules(missing)

@@ -94,10 +94,10 @@ func (d *Docket) Rules() (ids []string) {
 		if d.Parts[i].docket == nil {
 			continue
 		}
-		for spec := range d.Parts[i].docket.Matches() {
-			if !seen[spec.ID] {
-				seen[spec.ID] = true
-				ids = append(ids, spec.ID)
+		for rule := range d.Parts[i].docket.Matches() {
+			if id := rule.Spec().ID; !seen[id] {
+				seen[id] = true
+				ids = append(ids, id)
 			}
 		}
 	}
@@ -111,14 +111,14 @@ func (d *Docket) Lasting(id string) bool {
 		if d.Parts[i].docket == nil {
 			continue
 		}
-		switch r := d.Parts[i].docket.Rule(id).(type) {
-		case nil:
-		case interface{ ReadsDisk() bool }:
-			if r.ReadsDisk() {
+		for r := range d.Parts[i].docket.Matches() {
+			if r.Spec().ID != id {
+				continue
+			}
+			// of a rule of another type only Go code knows
+			if of, knows := r.(interface{ ReadsDisk() bool }); !knows || of.ReadsDisk() {
 				return false
 			}
-		default: // only Go code knows
-			return false
 		}
 	}
 	return true

@@ -15,6 +15,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/judge"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 // A cloned repository brings its configuration along. Until the user trusts it,
@@ -194,12 +195,12 @@ func unfitLog(path, base string) string {
 }
 
 // untrusted lists the settings that have no effect until the folder is trusted.
-func (p *Project) untrusted(f *Folder) []sentinel.Problem {
+func (p *Project) untrusted(f *Folder) []rule.Problem {
 	if f.User {
 		return nil
 	}
 	at := f.place()
-	var problems []sentinel.Problem
+	var problems []rule.Problem
 	for _, err := range p.Inspect().Refused(f) {
 		pr := problemOf(at, ConfigFile(f.Dir), err)
 		pr.Warning = true

@@ -37,11 +37,11 @@ type Options struct {
 // a fault becomes a broken rule (see [sentinel.RuleSpec].Err). One whose id an earlier file
 // has gets another id. Nothing is compiled, and the rules keep parts of files, which must
 // not be changed afterwards.
-func Build(files []File, opts *Options) (Rules, []sentinel.Problem) {
+func Build(files []File, opts *Options) (Rules, []Problem) {
 	if opts == nil {
 		opts = &Options{}
 	}
-	var problems []sentinel.Problem
+	var problems []Problem
 	rules, store := make(Rules, len(files)), make([]Rule, len(files))
 	first := make(map[string]int, len(files))
 	for i := range files {
@@ -95,8 +95,8 @@ func (f *File) id() string {
 	return safeID(f.Definition.ID)
 }
 
-func duplicate(f, earlier *File, id, instead string) sentinel.Problem {
-	return sentinel.Problem{File: f.Path, Line: f.Line, Warning: true, Message: fmt.Sprintf(
+func duplicate(f, earlier *File, id, instead string) Problem {
+	return Problem{File: f.Path, Line: f.Line, Warning: true, Message: fmt.Sprintf(
 		"the id `%s` is taken by %s:%d, and this rule is called %s: give it another", id, earlier.Path, earlier.Line, instead)}
 }
 
@@ -111,17 +111,17 @@ func unused(id string, taken map[string]int) string {
 }
 
 // surroundings finds what is wrong with a file only in these surroundings.
-func surroundings(f *File, opts *Options) []sentinel.Problem {
-	var found []sentinel.Problem
+func surroundings(f *File, opts *Options) []Problem {
+	var found []Problem
 	d := &f.Definition
 	if decidedByWhen(d, opts) && !f.Broken() {
-		found = append(found, sentinel.Problem{File: f.Path, Line: f.Line, Warning: true, Message: fmt.Sprintf(
+		found = append(found, Problem{File: f.Path, Line: f.Line, Warning: true, Message: fmt.Sprintf(
 			"the rule is judged by %s and has no `prompt`: until it has one `when` decides. Write a prompt, or `backend: builtin`", opts.Backend)})
 	}
 	if judgedByNobody(f, opts) && d.Prompt == "" {
-		found = append(found, sentinel.Problem{File: f.Path, Line: f.Line, Message: "the rule has nothing to judge by, and the backend is `builtin`, which asks no model: write `when: …`"})
+		found = append(found, Problem{File: f.Path, Line: f.Line, Message: "the rule has nothing to judge by, and the backend is `builtin`, which asks no model: write `when: …`"})
 	} else if judgedByNobody(f, opts) {
-		found = append(found, sentinel.Problem{File: f.Path, Line: f.Line, Message: "the rule has a `prompt` alone, and the backend is `builtin`, which asks no model: " +
+		found = append(found, Problem{File: f.Path, Line: f.Line, Message: "the rule has a `prompt` alone, and the backend is `builtin`, which asks no model: " +
 			"write `when: …` to let that decide, or name a backend such as `backend: ollama`"})
 	}
 	if opts.Backends == nil || d.Backend == "" && len(d.Fallback) == 0 {
@@ -133,7 +133,7 @@ func surroundings(f *File, opts *Options) []sentinel.Problem {
 			name = d.Fallback[i]
 		}
 		if name != "" && !slices.Contains(opts.Backends, name) {
-			found = append(found, sentinel.Problem{File: f.Path, Line: f.Line, Warning: true, Message: unknownBackend(name, opts.Backends)})
+			found = append(found, Problem{File: f.Path, Line: f.Line, Warning: true, Message: unknownBackend(name, opts.Backends)})
 		}
 	}
 	return found
@@ -183,7 +183,7 @@ func unknownBackend(name string, known []string) string {
 }
 
 // errorOf joins all that is more than a warning.
-func errorOf(lists ...[]sentinel.Problem) error {
+func errorOf(lists ...[]Problem) error {
 	var errs []error
 	for _, list := range lists {
 		for _, p := range list {

@@ -358,7 +358,7 @@ func (c *checker) undo() {
 }
 
 func (c *checker) severity() sentinel.Severity {
-	if s, err := sentinel.ParseSeverity(c.def.Severity); err == nil {
+	if s, err := ParseSeverity(c.def.Severity); err == nil {
 		return s
 	}
 	return sentinel.SeverityBlock

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"encoding/json"
+	"fmt"
 	"path"
 	"strings"
 
@@ -61,6 +62,15 @@ type Case struct {
 	Answer  json.RawMessage `yaml:"answer" json:"answer,omitempty" jsonschema:"Recorded answer of the model."`
 }
 
+// ParseSeverity is the severity that a rule file has a word for. Of another word, and of
+// none, it is an error.
+func ParseSeverity(name string) (s sentinel.Severity, err error) {
+	if s.UnmarshalText([]byte(name)) != nil || s == sentinel.SeverityUnset {
+		return sentinel.SeverityUnset, fmt.Errorf("unknown severity %q (want block, ask, warn or info)", name)
+	}
+	return s, nil
+}
+
 // stop is the value of `phase` with which a rule judges turns.
 const stop = "stop"
 
@@ -76,7 +86,7 @@ type File struct {
 	Abs        string     // absolute path, which identifies the file of a broken rule; "" without a file
 	Definition Definition // what could be read
 	Line       int        // on which the definition begins
-	Problems   []sentinel.Problem
+	Problems   []Problem
 }
 
 // Broken reports whether the file has a fault that makes its rule unusable.

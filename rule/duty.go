@@ -362,8 +362,9 @@ func (r *Rule) approved(ctx context.Context) (bool, error) {
 	return known.Last(func(f *facts.Fact) bool { return f.Kind == facts.Approved && !f.Other && f.Text == r.spec.ID }).Order > 0, nil
 }
 
-// Tell says what of the rule's obligation has not happened: in words, unless its message
-// says that itself, and the values of its variables. It implements [sentinel.Teller].
+// Tell says what of the rule's obligation has not happened, where When is true: in words,
+// unless its message says that itself, and the values of template variables that the action
+// does not have.
 func (r *Rule) Tell(ctx context.Context, a *sentinel.Action, m sentinel.Match) (reason string, vars map[string]string) {
 	if !r.def.obliges() {
 		return "", nil

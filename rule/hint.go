@@ -10,7 +10,7 @@ import (
 
 // Hints says what could be better about a rule that works, as warnings. They are
 // for people who write rules; judging does not depend on them.
-func (r *Rule) Hints() []sentinel.Problem {
+func (r *Rule) Hints() []Problem {
 	if r.spec.Err != nil || !r.repeatsPath() {
 		return nil
 	}
@@ -18,7 +18,7 @@ func (r *Rule) Hints() []sentinel.Problem {
 	if r.spec.Trigger == sentinel.FileWrite {
 		message += ", or show what is written with `{{content_snippet}}`"
 	}
-	return []sentinel.Problem{{File: r.path, Line: r.line, Warning: true, Message: message}}
+	return []Problem{{File: r.path, Line: r.line, Warning: true, Message: message}}
 }
 
 // repeatsPath reports whether a model is asked about a file when it sees only

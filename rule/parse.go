@@ -43,29 +43,29 @@ func parse(name string, data []byte, options ...strictyaml.Option) File {
 			f.Definition.ID = withoutPrefix(f.Definition.ID)
 		}
 	}
-	f.Problems = strictyaml.ProblemsAs[sentinel.Problem](doc)
+	f.Problems = strictyaml.ProblemsAs[Problem](doc)
 	return f
 }
 
 // ParseCases reads a file of cases of a rule (*.tests.yaml): a
 // list, or a mapping whose key tests holds one.
-func ParseCases(name string, data []byte) ([]Case, []sentinel.Problem) {
+func ParseCases(name string, data []byte) ([]Case, []Problem) {
 	var list []Case
 	if doc := strictyaml.Decode(name, data, &list); doc.At().List() || doc.Empty() {
 		checkCases(doc, list, stop) // whose rule may be of any phase
-		return list, strictyaml.ProblemsAs[sentinel.Problem](doc)
+		return list, strictyaml.ProblemsAs[Problem](doc)
 	}
 	var mapping struct {
 		Tests []Case `yaml:"tests"`
 	}
 	doc := strictyaml.Decode(name, data, &mapping)
 	checkCases(doc, mapping.Tests, stop, "tests")
-	return mapping.Tests, strictyaml.ProblemsAs[sentinel.Problem](doc)
+	return mapping.Tests, strictyaml.ProblemsAs[Problem](doc)
 }
 
 // CheckCases reports what is wrong with the cases in a rule file. [Parse] only warns of
 // that, since the rule does not depend on its cases.
-func CheckCases(name string, data []byte) []sentinel.Problem {
+func CheckCases(name string, data []byte) []Problem {
 	var mapping struct {
 		Tests []Case                     `yaml:"tests"`
 		Other map[string]json.RawMessage `yaml:",inline"`
@@ -75,7 +75,7 @@ func CheckCases(name string, data []byte) []sentinel.Problem {
 		return nil
 	}
 	checkCases(doc, mapping.Tests, stop, "tests")
-	return strictyaml.ProblemsAs[sentinel.Problem](doc)
+	return strictyaml.ProblemsAs[Problem](doc)
 }
 
 // action says where a rule whose trigger was not understood counts: for every kind of

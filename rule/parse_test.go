@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the generated files")
 
-func report(problems []sentinel.Problem) string {
+func report(problems []Problem) string {
 	var b strings.Builder
 	for _, p := range problems {
 		if p.Warning {
@@ -197,6 +197,19 @@ func TestCrossed(t *testing.T) {
 		"src/{a,b}/*.ts":   nil,
 	} {
 		assert.Equal(t, want, crossed(pattern), pattern)
+	}
+}
+
+func TestParseSeverity(t *testing.T) {
+	t.Parallel()
+	for s := sentinel.SeverityInfo; s <= sentinel.SeverityBlock; s++ {
+		got, err := ParseSeverity(s.String())
+		require.NoError(t, err)
+		require.Equal(t, s, got)
+	}
+	for _, word := range []string{"critical", "unset", ""} {
+		_, err := ParseSeverity(word)
+		require.ErrorContains(t, err, "block, ask, warn or info")
 	}
 }
 

@@ -17,7 +17,8 @@ const (
 
 // Places returns where a content has what the rule's expression looks for: the texts
 // and patterns that are written out in it, behind contains, matches, startsWith and
-// endsWith. It is a help for choosing what a judge is shown first, and no judgement.
+// endsWith. It has some dozens of offsets at most, in order. They choose what a judge is shown
+// first of a text that is too long for one question.
 func (r *Rule) Places(content string) []int {
 	if r.def.When == "" || r.spec.Err != nil {
 		return nil

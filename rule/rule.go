@@ -49,7 +49,7 @@ func (r *Rule) fill(f *File, id string, opts *Options, err error) {
 	if mode == "" {
 		mode = opts.DefaultMode
 	}
-	severity, bad := sentinel.ParseSeverity(d.Severity)
+	severity, bad := ParseSeverity(d.Severity)
 	if bad != nil {
 		severity = sentinel.SeverityBlock
 	}
@@ -99,7 +99,7 @@ const off = "off"
 // Off reports whether the rule is switched off: then it matches nothing.
 func (r *Rule) Off() bool { return r.off }
 
-// Path returns the path of the rule's file as [sentinel.Problem].File has it.
+// Path returns the path of the rule's file as [Problem].File has it.
 func (r *Rule) Path() string { return r.path }
 
 // Definition returns the content of the rule's file. It must not be changed.
@@ -324,8 +324,9 @@ func (r *Rule) holds(ctx context.Context, a *sentinel.Action, m sentinel.Match) 
 	return r.evaluate(ctx, &r.program, r.def.When, a, m)
 }
 
-// Doubtful evaluates the rule's `doubtful` on an action that `when` is true of. A
-// rule without one never doubts.
+// Doubtful reports whether a model has to judge an action that `when` is true of: it evaluates
+// the rule's `doubtful`, within the bounds of When. A rule without one never doubts. The engine
+// takes an error for false, because `when` has said that the rule is violated.
 func (r *Rule) Doubtful(ctx context.Context, a *sentinel.Action, m sentinel.Match) (bool, error) {
 	if r.spec.Err != nil {
 		return false, r.spec.Err
@@ -356,7 +357,8 @@ func (r *Rule) compiled(program *lazy.Value[compiled], src string) *compiled {
 	})
 }
 
-// Asked returns the person's words for which When is false: without them it is true.
+// Asked returns the person's words for which When is false: without them it is true. It is ""
+// where there are none. It takes up to twice as long as When.
 func (r *Rule) Asked(ctx context.Context, a *sentinel.Action, m sentinel.Match) string {
 	if !r.spec.Requests || r.spec.Severity == sentinel.SeverityBlock || len(a.Requests) == 0 {
 		return ""
@@ -377,10 +379,6 @@ func (r *Rule) Asked(ctx context.Context, a *sentinel.Action, m sentinel.Match) 
 var (
 	_ sentinel.Rule        = (*Rule)(nil)
 	_ sentinel.Conditional = (*Rule)(nil)
-	_ sentinel.Doubter     = (*Rule)(nil)
-	_ sentinel.Pointer     = (*Rule)(nil)
-	_ sentinel.Teller      = (*Rule)(nil)
-	_ sentinel.Asker       = (*Rule)(nil)
 )
 
 // Fold reports whether case does not matter in the rule's paths.

@@ -145,7 +145,7 @@ func TestJudgedByNobody(t *testing.T) {
 		if c.broken {
 			require.ErrorContains(t, rules[0].Spec().Err, "write `when: …`")
 		} else {
-			require.False(t, slices.ContainsFunc(problems, func(p sentinel.Problem) bool { return !p.Warning }), c.rule)
+			require.False(t, slices.ContainsFunc(problems, func(p Problem) bool { return !p.Warning }), c.rule)
 		}
 	}
 }

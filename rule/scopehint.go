@@ -24,10 +24,10 @@ import (
 // write instead, and of expressions that look for a control character. root is the
 // project's absolute folder, in which paths are looked up; "" looks nothing up. It is
 // for people who write rules; judging does not depend on it.
-func (r *Rule) ScopeHints(root string) []sentinel.Problem {
-	var found []sentinel.Problem
+func (r *Rule) ScopeHints(root string) []Problem {
+	var found []Problem
 	warn := func(format string, args ...any) {
-		found = append(found, sentinel.Problem{File: r.path, Line: r.line, Warning: true, Message: fmt.Sprintf(format, args...)})
+		found = append(found, Problem{File: r.path, Line: r.line, Warning: true, Message: fmt.Sprintf(format, args...)})
 	}
 	since, _ := r.def.Requires.window()
 	for _, list := range []struct {

@@ -11,7 +11,7 @@ import (
 
 // Unmeetable names obligations that can never be met, because other rules stop all that they
 // ask for. It looks at rules that block without a model, and is for people who write rules.
-func (rs Rules) Unmeetable(ctx context.Context) (found []sentinel.Problem) {
+func (rs Rules) Unmeetable(ctx context.Context) (found []Problem) {
 	for _, r := range rs {
 		if r.off || r.spec.Err != nil {
 			continue
@@ -30,7 +30,7 @@ func (rs Rules) Unmeetable(ctx context.Context) (found []sentinel.Problem) {
 				return by == nil
 			})
 			if by != nil && !open {
-				found = append(found, sentinel.Problem{File: r.path, Line: r.line, Message: fmt.Sprintf(
+				found = append(found, Problem{File: r.path, Line: r.line, Message: fmt.Sprintf(
 					"this can never be met: the rule %s (%s:%d) stops what `%s` asks for, %s. Ask for something else, or exempt it there",
 					by.spec.ID, text.Name(by.path), by.line, asks.key, either(asks.patterns))})
 			}

@@ -14,7 +14,6 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -81,7 +80,7 @@ func parseDraft(id, path string, text []byte) Draft {
 	if raw := d.File.Definition.Draft; len(raw) > 0 {
 		var p Provenance
 		if err := json.Unmarshal(raw, &p); err != nil {
-			d.File.Problems = append(d.File.Problems, sentinel.Problem{
+			d.File.Problems = append(d.File.Problems, rule.Problem{
 				File: id + draftSuffix, Warning: true, Message: "`_draft` does not say where the draft comes from: " + err.Error()})
 		} else {
 			d.Provenance = p
@@ -91,7 +90,7 @@ func parseDraft(id, path string, text []byte) Draft {
 		d.File.Definition.ID = id
 	}
 	if d.File.Definition.ID != id {
-		d.File.Problems = append(d.File.Problems, sentinel.Problem{
+		d.File.Problems = append(d.File.Problems, rule.Problem{
 			File: id + draftSuffix, Line: d.File.Line, Message: fmt.Sprintf("the draft says `id: %s`, which is not its file's name: write `id: %s`", sentence(d.File.Definition.ID, maxHint), id)})
 	}
 	return d
@@ -123,7 +122,7 @@ func readDraft(dir, id string) Draft {
 	text, err := readRegular(path, maxDraft)
 	if err != nil {
 		d := Draft{ID: id, Path: path}
-		d.File = rule.File{Path: id + draftSuffix, Problems: []sentinel.Problem{{File: id + draftSuffix, Message: reason(err)}}}
+		d.File = rule.File{Path: id + draftSuffix, Problems: []rule.Problem{{File: id + draftSuffix, Message: reason(err)}}}
 		return d
 	}
 	return parseDraft(id, path, text)

@@ -74,7 +74,7 @@ func (o *Options) build(id string, f *draftFile) (*rule.Rule, []string) {
 }
 
 // buildFile makes a rule of a file and returns its problems.
-func (o *Options) buildFile(f rule.File) (*rule.Rule, []sentinel.Problem) {
+func (o *Options) buildFile(f rule.File) (*rule.Rule, []rule.Problem) {
 	opts := rule.Options{}
 	if o.Build != nil {
 		opts = *o.Build

@@ -82,7 +82,7 @@ type call struct {
 
 // know collects the secrets in all texts of the call.
 func (c *call) know(ev sentinel.Event, d sentinel.Decision) {
-	c.masker = secret.NewMasker(d.Texts(ev)...)
+	c.masker = secret.NewMasker(Texts(ev, d)...)
 	c.targets = map[*sentinel.Action]string{}
 }
 

@@ -87,7 +87,7 @@ func think(req sentinel.Request) any {
 	case sentinel.EffortOmit:
 		return nil
 	}
-	return string(req.Effort)
+	return req.Effort
 }
 
 func messages(req sentinel.Request) []message {
@@ -113,7 +113,9 @@ func (b *Backend) options(req sentinel.Request) map[string]any {
 	if tokens <= 0 {
 		tokens = defaultTokens
 	}
-	if req.Think && req.Effort == "" || req.Effort.Thinks() {
+	switch think(req) {
+	case nil, false:
+	default:
 		tokens += b.thinking
 	}
 	options := map[string]any{

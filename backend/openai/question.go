@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"strings"
@@ -181,8 +182,8 @@ func (b *Backend) newQuestion(model string, req sentinel.Request, m mode, w way)
 			q.Effort = "low"
 		}
 	}
-	if req.Effort.Thinks() {
-		q.Effort = string(req.Effort)
+	if req.Effort != sentinel.EffortOmit {
+		q.Effort = cmp.Or(req.Effort, q.Effort)
 	}
 	if m&thinksFirst != 0 && !req.Think && q.Effort == "" {
 		q.stopThinking(m)

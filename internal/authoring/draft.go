@@ -178,7 +178,7 @@ func (d *Draft) build(cases []*yaml.Node) error {
 }
 
 // Rules are the rule, built, and what is wrong or doubtful about it.
-func (d *Draft) Rules() ([]*rule.Rule, []sentinel.Problem) {
+func (d *Draft) Rules() ([]*rule.Rule, []rule.Problem) {
 	return rule.Build([]rule.File{d.Suite.File}, &d.Surroundings.Build)
 }
 

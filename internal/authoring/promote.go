@@ -130,7 +130,7 @@ func setJSON(data []byte, key, value string) ([]byte, error) {
 func stillSound(file string, before, after []byte, spec *sentinel.RuleSpec, to sentinel.Severity) error {
 	old, changed := rule.Parse(file, before), rule.Parse(file, after)
 	for _, problem := range changed.Problems {
-		known := slices.ContainsFunc(old.Problems, func(o sentinel.Problem) bool { return o.Message == problem.Message })
+		known := slices.ContainsFunc(old.Problems, func(o rule.Problem) bool { return o.Message == problem.Message })
 		if !problem.Warning && !known {
 			return fmt.Errorf("%s; nothing was changed", problem.Message)
 		}

@@ -90,7 +90,7 @@ func (j *Job) Empty() bool { return j.Session == nil && j.Seen == nil && j.Shado
 
 // NewShadow is what a decision left to be judged; nil if nothing.
 func NewShadow(ev sentinel.Event, d sentinel.Decision) *Shadow {
-	if d.Relayed || !d.Deferred() {
+	if d.Relayed || !slices.ContainsFunc(d.Findings, func(f sentinel.Finding) bool { return f.Deferred }) {
 		return nil
 	}
 	s := &Shadow{ID: d.ID, Event: ev}

@@ -19,11 +19,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 // Status says how good or bad a finding is.
@@ -232,7 +232,7 @@ func (d *doctor) fromHome(text string) string {
 
 // message is an error without the name of the package that made it.
 func message(err error) string {
-	var p sentinel.Problem
+	var p rule.Problem
 	if errors.As(err, &p) {
 		return p.Error()
 	}

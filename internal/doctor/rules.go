@@ -15,6 +15,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/packs"
 	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 // rules looks at the folders of configuration and rules that apply.
@@ -141,7 +142,7 @@ func (d *doctor) stale(f *project.Folder) (found []Finding) {
 }
 
 // problem reports a fault in a file.
-func (d *doctor) problem(f *project.Folder, p sentinel.Problem) Finding {
+func (d *doctor) problem(f *project.Folder, p rule.Problem) Finding {
 	at := p.File
 	if f.User {
 		at = d.display(f.Dir) + "/" + at

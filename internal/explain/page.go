@@ -131,6 +131,6 @@ func indented(s string) string {
 }
 
 func severityOf(name string) sentinel.Severity {
-	s, _ := sentinel.ParseSeverity(name) // a rule with another word is broken, and blocks
+	s, _ := rule.ParseSeverity(name) // a rule with another word is broken, and blocks
 	return s
 }

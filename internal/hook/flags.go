@@ -55,9 +55,11 @@ func parseFlags(env *Env) (flags, error) {
 		}
 		return err
 	})
-	set.Func("phase", "", func(name string) (err error) {
-		f.phase, err = sentinel.ParsePhase(name)
-		return err
+	set.Func("phase", "", func(name string) error {
+		if err := f.phase.UnmarshalText([]byte(name)); err != nil || f.phase != sentinel.PhaseUnknown {
+			return err
+		}
+		return fmt.Errorf("unknown phase %q", name)
 	})
 	err := set.Parse(env.Args)
 	switch {

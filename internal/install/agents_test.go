@@ -15,8 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 // A variant is one of the ways in which every agent's hook is written down.
@@ -261,7 +261,7 @@ func TestAgentsRefuseBrokenFiles(t *testing.T) {
 			require.NoError(t, os.WriteFile(file, []byte(tt.text), 0o644))
 			for _, plan := range []func(install.Target) (install.Change, error){putIn(install.Hook{}), install.PlanRemoval} {
 				_, err := plan(targets[0])
-				require.ErrorAs(t, err, new(sentinel.Problem))
+				require.ErrorAs(t, err, new(rule.Problem))
 				require.ErrorContains(t, err, file+tt.want)
 			}
 			require.Equal(t, tt.text, content(t, file))

@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -255,7 +255,7 @@ func TestClaudeRefusesSettings(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			_, err := claudeMerge([]byte(tt.text), install.Hook{})
-			require.ErrorAs(t, err, new(sentinel.Problem))
+			require.ErrorAs(t, err, new(rule.Problem))
 			require.ErrorContains(t, err, tt.want)
 			_, err = claudeRemove([]byte(tt.text))
 			require.ErrorContains(t, err, tt.want)

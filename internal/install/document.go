@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 // A node is a JSON value and its position in the document.
@@ -305,7 +305,7 @@ func problemAt(text []byte, pos int, message string) error {
 	pos = min(max(pos, 0), len(text))
 	before := text[:pos]
 	lineStart := bytes.LastIndexByte(before, '\n') + 1
-	return sentinel.Problem{
+	return rule.Problem{
 		File:    "settings.json",
 		Line:    bytes.Count(before, []byte("\n")) + 1,
 		Column:  utf8.RuneCount(before[lineStart:]) + 1,

@@ -23,8 +23,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/safefile"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 // DefaultTimeout is how long an agent waits for the hook when [Hook.Timeout] is
@@ -301,7 +301,7 @@ func absent(path string) bool {
 
 // named puts the file's name into a problem that was found in its text.
 func named(file string, err error) error {
-	var p sentinel.Problem
+	var p rule.Problem
 	if errors.As(err, &p) {
 		p.File = file
 		return p

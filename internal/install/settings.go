@@ -152,7 +152,7 @@ func (s *Settings) shell(goos string) Shell {
 // makes a new file. A text that has the hook already, in whatever layout, comes back
 // unchanged; an entry of an older version is brought up to date in its place, and a
 // second one is taken out. The error for a text of another form is a
-// [sentinel.Problem] with line and column.
+// [rule.Problem] with line and column.
 func (s *Settings) Merge(file string, text []byte, h Hook) ([]byte, error) {
 	if err := h.check(); err != nil {
 		return nil, err

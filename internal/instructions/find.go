@@ -12,10 +12,10 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 // Limits of what [Find] reads.
@@ -37,7 +37,7 @@ type Options struct {
 // Find reads the instruction files below root, an absolute folder, and what they import
 // with @path. The problems say what was not read and why, and where text is that a
 // reader cannot see. A file that several names lead to is read once.
-func Find(root string, opts Options) ([]File, []sentinel.Problem) {
+func Find(root string, opts Options) ([]File, []rule.Problem) {
 	f := finder{root: root, seen: map[string]bool{}}
 	if real, err := filepath.EvalSymlinks(root); err == nil {
 		f.real = real
@@ -65,12 +65,12 @@ func Find(root string, opts Options) ([]File, []sentinel.Problem) {
 type finder struct {
 	root, real string
 	files      []File
-	problems   []sentinel.Problem
+	problems   []rule.Problem
 	seen       map[string]bool // real paths
 }
 
 func (f *finder) fault(file string, line int, message string) {
-	f.problems = append(f.problems, sentinel.Problem{File: text.OneLine(file), Line: line, Message: message})
+	f.problems = append(f.problems, rule.Problem{File: text.OneLine(file), Line: line, Message: message})
 }
 
 // everywhere are names that agents read in every folder; atRoot are paths.

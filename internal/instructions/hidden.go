@@ -5,9 +5,9 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 // maxHidden bounds the places of hidden text that are named for one file.
@@ -16,14 +16,14 @@ const maxHidden = 20
 // Hidden lists the places of a file where text is that a reader does not see or that
 // is meant for a program: characters without ink, comments, and orders to the program that
 // makes rules of the file. No statement and no draft comes from them.
-func Hidden(f *File) (found []sentinel.Problem) {
+func Hidden(f *File) (found []rule.Problem) {
 	more := 0
 	note := func(line int, message string) {
 		if len(found) == maxHidden {
 			more++
 			return
 		}
-		found = append(found, sentinel.Problem{File: f.Path, Line: line, Warning: true, Message: message})
+		found = append(found, rule.Problem{File: f.Path, Line: line, Warning: true, Message: message})
 	}
 	for i, l := range scan(f.Text) {
 		switch {
@@ -37,7 +37,7 @@ func Hidden(f *File) (found []sentinel.Problem) {
 	}
 	if more > 0 {
 		note(0, "")
-		found[len(found)-1] = sentinel.Problem{File: f.Path, Warning: true, Message: fmt.Sprintf("has %d more places with hidden text", more+1)}
+		found[len(found)-1] = rule.Problem{File: f.Path, Warning: true, Message: fmt.Sprintf("has %d more places with hidden text", more+1)}
 	}
 	return found
 }

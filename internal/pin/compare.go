@@ -106,7 +106,7 @@ func ordered[T int | float64](was, is T) Change {
 
 // severity is in the order of strength. One that is not known is the strongest.
 func severity(d *rule.Definition) int {
-	s, err := sentinel.ParseSeverity(d.Severity)
+	s, err := rule.ParseSeverity(d.Severity)
 	if err != nil {
 		return int(sentinel.SeverityBlock)
 	}

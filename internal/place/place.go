@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 // Root is the folder that a project's own folder is made in: the nearest one at or
@@ -60,7 +60,7 @@ func Shown(root, home, path string) string {
 }
 
 // Problem is a problem and its place in one line.
-func Problem(p sentinel.Problem) string {
+func Problem(p rule.Problem) string {
 	if p.Warning {
 		p.Message = "warning: " + p.Message
 	}

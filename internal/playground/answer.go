@@ -129,7 +129,7 @@ func (p *Playground) tryRule(ctx context.Context, src string, a *Answer) rule.Fi
 }
 
 // fault adds problems of the edited rule, each once.
-func (a *Answer) fault(problems []sentinel.Problem) {
+func (a *Answer) fault(problems []rule.Problem) {
 	for _, p := range problems {
 		f := Fault{p.Line, p.Column, text.Clean(p.Message), p.Warning}
 		if p.File == own && !slices.Contains(a.Faults, f) {

@@ -230,11 +230,11 @@ func (p *Profile) request(req sentinel.Request, about bool) sentinel.Request {
 }
 
 // effort is what is passed on of Think.
-func (p *Profile) effort() sentinel.Effort {
+func (p *Profile) effort() string {
 	if p.Think == "as asked" || p.Think == "off" {
 		return ""
 	}
-	return sentinel.Effort(p.Think)
+	return p.Think
 }
 
 // fill expands the variables of a message, each once.

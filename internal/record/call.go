@@ -106,7 +106,7 @@ func newMasker(ev sentinel.Event, d *sentinel.Decision) *masker {
 		return large
 	}
 	eventTooLarge := add(string(ev.Tool.Args))
-	for a := range d.AllActions() {
+	for a := range telemetry.Actions(*d) {
 		m.unread[a] = add(a.Target, a.Content, a.Old, string(a.Args)) || eventTooLarge
 	}
 	m.secrets = secret.NewMasker(texts...)

@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 // A Group is rules that are judged alike: those of one folder.
@@ -65,14 +65,14 @@ func isRulePath(arg string) bool {
 }
 
 // Groups are the rules of the folders of a project, or those with these ids.
-func Groups(p *project.Project, ids []string) (groups []Group, problems []sentinel.Problem, err error) {
+func Groups(p *project.Project, ids []string) (groups []Group, problems []rule.Problem, err error) {
 	found := map[string]bool{}
 	for _, folder := range p.Folders {
 		w, _ := p.Inspect().Surroundings(folder)
 		g := Group{Options: OptionsOf(&w)}
 		docs, err := folder.Documents()
 		if err != nil {
-			problems = append(problems, sentinel.Problem{File: folder.Dir, Message: err.Error()})
+			problems = append(problems, rule.Problem{File: folder.Dir, Message: err.Error()})
 		}
 		suites, faults := Of(docs)
 		for _, s := range suites {
@@ -97,7 +97,7 @@ func Groups(p *project.Project, ids []string) (groups []Group, problems []sentin
 
 // lonely warns of files of cases that no rule has read: of a rule that was
 // renamed, or that has another such file.
-func lonely(docs []project.Document) (problems []sentinel.Problem) {
+func lonely(docs []project.Document) (problems []rule.Problem) {
 	read, folders := map[string]bool{}, map[string]bool{}
 	for _, d := range docs {
 		read[d.Path], folders[filepath.Dir(d.Path)] = true, true
@@ -109,7 +109,7 @@ func lonely(docs []project.Document) (problems []sentinel.Problem) {
 		}
 		for _, e := range entries {
 			if path := filepath.Join(dir, e.Name()); isCases(path) && !read[path] {
-				problems = append(problems, sentinel.Problem{File: path, Warning: true,
+				problems = append(problems, rule.Problem{File: path, Warning: true,
 					Message: "no rule reads these cases: name the file after a rule beside it, NAME.tests.yaml for NAME.yaml, and give a rule one such file"})
 			}
 		}
@@ -161,7 +161,7 @@ func At(path string) (docs []project.Document, err error) {
 
 // Of reads rules and the files of cases next to them. The cases of a rule
 // that cannot be read are left out.
-func Of(docs []project.Document) (suites []ruletest.Suite, problems []sentinel.Problem) {
+func Of(docs []project.Document) (suites []ruletest.Suite, problems []rule.Problem) {
 	readable := false // the rule before
 	for _, d := range docs {
 		if !d.Beside {
@@ -169,7 +169,7 @@ func Of(docs []project.Document) (suites []ruletest.Suite, problems []sentinel.P
 		}
 		switch {
 		case d.Err != nil:
-			problems = append(problems, sentinel.Problem{File: d.Path, Message: d.Err.Error()})
+			problems = append(problems, rule.Problem{File: d.Path, Message: d.Err.Error()})
 		case !d.Beside:
 			suites = append(suites, ruletest.NewSuite(d.Path, d.Data))
 		case readable:

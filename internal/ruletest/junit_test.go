@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 // What a file or a model says cannot become markup.
@@ -16,7 +16,7 @@ func TestJUnitHoldsHostileText(t *testing.T) {
 	t.Parallel()
 	r := ruletest.Report{
 		Results:  []ruletest.Result{{Rule: "a\"><x/>\x00\ufffe'\t\n", State: ruletest.Broken, Why: "]]>&<\x1b\xff"}},
-		Problems: []sentinel.Problem{{File: "<f>", Message: "\"&"}, {Message: "a warning", Warning: true}},
+		Problems: []rule.Problem{{File: "<f>", Message: "\"&"}, {Message: "a warning", Warning: true}},
 	}
 	var out strings.Builder
 	require.NoError(t, r.WriteJUnit(&out))

@@ -20,7 +20,7 @@ import (
 type Suite struct {
 	File   rule.File
 	Cases  []Case
-	Faults []sentinel.Problem // of the cases in File, for which the rule itself is not broken
+	Faults []rule.Problem // of the cases in File, for which the rule itself is not broken
 }
 
 // A Case is a rule's case and its place.
@@ -90,8 +90,8 @@ type Result struct {
 // A Report holds the results of all suites, in their order.
 type Report struct {
 	Results  []Result
-	Problems []sentinel.Problem // cases that contradict each other, rules that are broken
-	Untested []string           // ids of rules without a case
+	Problems []rule.Problem // cases that contradict each other, rules that are broken
+	Untested []string       // ids of rules without a case
 }
 
 // Count returns how many results are in a state.
@@ -107,7 +107,7 @@ func (r *Report) Count(s State) int {
 
 // OK reports whether nothing failed.
 func (r *Report) OK() bool {
-	return r.Count(Failed) == 0 && r.Count(Broken) == 0 && !slices.ContainsFunc(r.Problems, func(p sentinel.Problem) bool { return !p.Warning })
+	return r.Count(Failed) == 0 && r.Count(Broken) == 0 && !slices.ContainsFunc(r.Problems, func(p rule.Problem) bool { return !p.Warning })
 }
 
 // Run runs the cases of each suite without a model. It fails only when ctx ends,
@@ -146,7 +146,7 @@ type testedRule struct {
 // build makes the rules of suites as a project would that holds them all, so that
 // two rules of one id are a fault of the second; model, if any, takes the place of
 // their own.
-func build(suites []Suite, model string, opts *Options) ([]testedRule, []sentinel.Problem) {
+func build(suites []Suite, model string, opts *Options) ([]testedRule, []rule.Problem) {
 	files := make([]rule.File, len(suites))
 	for i, s := range suites {
 		files[i] = s.File
@@ -156,7 +156,7 @@ func build(suites []Suite, model string, opts *Options) ([]testedRule, []sentine
 		}
 	}
 	rules, problems := rule.Build(files, &opts.Build)
-	problems = slices.DeleteFunc(problems, func(p sentinel.Problem) bool { return p.Warning })
+	problems = slices.DeleteFunc(problems, func(p rule.Problem) bool { return p.Warning })
 	tested := make([]testedRule, len(rules))
 	for i, r := range rules {
 		tested[i] = testedRule{r.Spec().ID, r}
@@ -165,8 +165,8 @@ func build(suites []Suite, model string, opts *Options) ([]testedRule, []sentine
 }
 
 // contradictions are cases of one action that expect different things.
-func contradictions(s Suite) []sentinel.Problem {
-	var problems []sentinel.Problem
+func contradictions(s Suite) []rule.Problem {
+	var problems []rule.Problem
 	first := map[string]*Case{}
 	for i := range s.Cases {
 		c := &s.Cases[i]
@@ -174,7 +174,7 @@ func contradictions(s Suite) []sentinel.Problem {
 		if !seen {
 			first[c.Key()] = c
 		} else if o.Expect != c.Expect {
-			problems = append(problems, sentinel.Problem{
+			problems = append(problems, rule.Problem{
 				File:    c.File,
 				Message: fmt.Sprintf("case %d (%s) expects %s, and case %d the contrary: take one out", c.Index+1, c.Name(), c.Expect, o.Index+1),
 			})

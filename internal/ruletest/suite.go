@@ -13,7 +13,7 @@ func NewSuite(path string, data []byte) Suite {
 }
 
 // Beside adds the cases of the *.tests.yaml next to the rule's file.
-func (s *Suite) Beside(path string, data []byte) []sentinel.Problem {
+func (s *Suite) Beside(path string, data []byte) []rule.Problem {
 	cases, problems := rule.ParseCases(path, data)
 	s.add(path, cases)
 	return problems

@@ -12,11 +12,11 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/nearest"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/yamledit"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 // Unknown is the error for a setting that does not exist.
@@ -56,7 +56,7 @@ func Read(file string) (data []byte, mode fs.FileMode, err error) {
 // Set returns the file with a setting changed. A value that the configuration would
 // complain about, if only by a warning, is an error; but a setting of a backend that
 // this program does not have is only doubtful, since another program may bring it.
-func Set(file string, before []byte, key, text string, added []string) (after []byte, doubts []sentinel.Problem, err error) {
+func Set(file string, before []byte, key, text string, added []string) (after []byte, doubts []rule.Problem, err error) {
 	value, err := Value(key, text)
 	if err != nil {
 		return nil, nil, err
@@ -68,7 +68,7 @@ func Set(file string, before []byte, key, text string, added []string) (after []
 	_, problems := config.Parse(file, after, added...)
 	for _, p := range problems {
 		switch {
-		case slices.ContainsFunc(old, func(o sentinel.Problem) bool { return o.Message == p.Message }):
+		case slices.ContainsFunc(old, func(o rule.Problem) bool { return o.Message == p.Message }):
 		case p.Warning && strings.HasPrefix(key, "backends."):
 			doubts = append(doubts, p)
 		default:

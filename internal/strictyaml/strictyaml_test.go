@@ -9,9 +9,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/nearest"
 )
+
+// shown is a problem with its place.
+func shown(p Problem) string {
+	if p.Column == 0 {
+		return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Message)
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Message)
+}
 
 type sample struct {
 	Name  string            `yaml:"name"`
@@ -45,7 +52,7 @@ func decode(text string) (sample, string) {
 	s := fresh()
 	var lines []string
 	for _, p := range Decode("f", []byte(text), &s).Problems() {
-		line := sentinel.Problem(p).Error()
+		line := shown(p)
 		if p.Warning {
 			line += " (warning)"
 		}
@@ -295,7 +302,7 @@ func TestLocate(t *testing.T) {
 			require.Empty(t, doc.Problems())
 			require.Contains(t, s.Name, "@")
 			doc.At("name").Warnf(strings.Index(s.Name, "@"), "here")
-			require.Equal(t, fmt.Sprintf("f:%d:%d: here", tc.line, tc.col), sentinel.Problem(doc.Problems()[0]).Error())
+			require.Equal(t, fmt.Sprintf("f:%d:%d: here", tc.line, tc.col), shown(doc.Problems()[0]))
 		})
 	}
 }
@@ -317,8 +324,8 @@ func TestPlaces(t *testing.T) {
 	require.False(t, doc.At("kind").Faulty(), "a warning is no fault")
 	doc.At("count").Errorf(0, "absent")
 	problems := doc.Problems()
-	require.Equal(t, "f:2: absent", sentinel.Problem(problems[0]).Error())
-	require.Equal(t, "f:4:7: doubt", sentinel.Problem(problems[len(problems)-1]).Error())
+	require.Equal(t, "f:2: absent", shown(problems[0]))
+	require.Equal(t, "f:4:7: doubt", shown(problems[len(problems)-1]))
 	require.True(t, problems[len(problems)-1].Warning)
 }
 

@@ -15,7 +15,6 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/cli"
@@ -82,7 +81,7 @@ func within(keys map[string]bool, schema []byte) bool {
 }
 
 // faults are problems as one error.
-func faults(problems []sentinel.Problem) error {
+func faults(problems []rule.Problem) error {
 	var all []error
 	for _, p := range problems {
 		all = append(all, fmt.Errorf("%v", p))

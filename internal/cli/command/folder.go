@@ -7,18 +7,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
 // Settings are those of the nearest project, or of the user's own folder, and
 // what is wrong with their file.
-func (e *Env) Settings(user bool) (dir string, c config.Config, problems []sentinel.Problem) {
+func (e *Env) Settings(user bool) (dir string, c config.Config, problems []rule.Problem) {
 	if f := e.SettingsFolder(user); f != nil {
-		return f.Dir, f.Config, slices.DeleteFunc(slices.Clone(f.Problems()), func(p sentinel.Problem) bool {
+		return f.Dir, f.Config, slices.DeleteFunc(slices.Clone(f.Problems()), func(p rule.Problem) bool {
 			return !strings.HasPrefix(filepath.Base(p.File), "config.") // rules lint reports the others
 		})
 	}

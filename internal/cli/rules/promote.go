@@ -20,6 +20,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/stats"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
@@ -64,7 +65,7 @@ Exit status: 0 done, or nothing to change; 1 nothing was changed, with the reaso
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if to != shadow {
-				if p.severity, err = sentinel.ParseSeverity(to); err != nil || p.severity < sentinel.SeverityWarn {
+				if p.severity, err = rule.ParseSeverity(to); err != nil || p.severity < sentinel.SeverityWarn {
 					return fmt.Errorf("--to wants shadow, warn, ask or block, not %q", text.OneLine(to))
 				}
 			}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/explain"
 	"github.com/agentsentinel/sentinel/internal/history"
@@ -183,9 +182,9 @@ Exit status: 0 no errors (with --strict, no warnings either); 1 there are errors
 }
 
 // narrows are warnings about hooks that are not started for what the rules are about.
-func narrows(env *command.Env, p *project.Project) (problems []sentinel.Problem) {
+func narrows(env *command.Env, p *project.Project) (problems []rule.Problem) {
 	for _, n := range setup.Narrows(p, env.Options(), env.Dir) {
-		problems = append(problems, sentinel.Problem{File: n.File, Message: n.String(), Warning: true})
+		problems = append(problems, rule.Problem{File: n.File, Message: n.String(), Warning: true})
 	}
 	return problems
 }
@@ -228,7 +227,7 @@ func (l *lint) files(ctx context.Context, names []string) error {
 }
 
 // report tells of the problems of some rules.
-func (l *lint) report(ctx context.Context, rules []*rule.Rule, problems []sentinel.Problem) error {
+func (l *lint) report(ctx context.Context, rules []*rule.Rule, problems []rule.Problem) error {
 	l.rows = []problemRow{}
 	for _, pr := range problems {
 		l.tell(pr)
@@ -252,7 +251,7 @@ func (l *lint) report(ctx context.Context, rules []*rule.Rule, problems []sentin
 }
 
 // tell reports one problem.
-func (l *lint) tell(pr sentinel.Problem) {
+func (l *lint) tell(pr rule.Problem) {
 	row := problemRow{pr.File, pr.Line, pr.Column, "error", pr.Message}
 	if pr.Warning {
 		row.Level = "warning"
@@ -287,14 +286,14 @@ func (l *lint) tryScopes(ctx context.Context, rules []*rule.Rule) error {
 }
 
 // hints are what could be better about rules that work.
-func hints(p *project.Project) (all []sentinel.Problem) {
+func hints(p *project.Project) (all []rule.Problem) {
 	for _, f := range p.Folders {
 		all = append(append(all, hintsOf(f)...), f.PassedOver()...)
 	}
 	return all
 }
 
-func hintsOf(f *project.Folder) (all []sentinel.Problem) {
+func hintsOf(f *project.Folder) (all []rule.Problem) {
 	for _, r := range f.Rules() {
 		all = append(append(all, r.Hints()...), r.ScopeHints(f.Root)...)
 	}

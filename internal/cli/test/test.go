@@ -21,6 +21,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/settings"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 // testFlags are the flags of test.
@@ -316,12 +317,12 @@ func (f *testFlags) print(env *command.Env, report *ruletest.Report, trials []ru
 // testGroups are the rules that args name, with their cases; all that apply here
 // without args. Where models are asked, what they said before is not used: it
 // would measure the cache.
-func testGroups(e *command.Env, args []string, asks bool) ([]rulecases.Group, []sentinel.Problem, error) {
+func testGroups(e *command.Env, args []string, asks bool) ([]rulecases.Group, []rule.Problem, error) {
 	opts := e.Options()
 	opts.NoCache, opts.Unpinned = asks, true
 	p := project.Open([]string{e.Dir}, opts)
 	var groups []rulecases.Group
-	var problems []sentinel.Problem
+	var problems []rule.Problem
 	ids, paths := rulecases.Split(args)
 	if len(ids) > 0 || len(args) == 0 {
 		var err error
