@@ -4,6 +4,7 @@ package scripttest
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,9 +38,12 @@ func Exits(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // status runs a program. The script ends if it could not be started, or its output was
-// lost.
+// lost. Wine sometimes fails to start a program, with "Internal error": it is tried again.
 func status(ts *testscript.TestScript, args []string) int {
 	err := ts.Exec(args[0], args[1:]...)
+	if start := (*fs.PathError)(nil); errors.As(err, &start) && start.Op == "fork/exec" && os.Getenv("SENTINEL_WINE") != "" {
+		err = ts.Exec(args[0], args[1:]...)
+	}
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		return exit.ExitCode()
 	}
