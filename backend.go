@@ -29,6 +29,7 @@ type Backend interface {
 // BackendFunc lets a function be a [Backend].
 type BackendFunc func(context.Context, Request) (Response, error)
 
+// Complete calls f.
 func (f BackendFunc) Complete(ctx context.Context, req Request) (Response, error) { return f(ctx, req) }
 
 // A Pinger can say whether its server is there and has the model, without asking it

@@ -34,6 +34,7 @@ func unmarshalEnum[T ~uint8](names []string, kind string, text []byte, v *T) err
 	return nil
 }
 
+// MarshalText returns the text of s, which UnmarshalText reads.
 func (s Severity) MarshalText() ([]byte, error) {
 	return enumText(severityNames[:], "severity", s)
 }
@@ -42,24 +43,28 @@ func (s *Severity) UnmarshalText(text []byte) error {
 	return unmarshalEnum(severityNames[:], "severity", text, s)
 }
 
+// MarshalText returns the text of o, which UnmarshalText reads.
 func (o Outcome) MarshalText() ([]byte, error) { return enumText(outcomeNames[:], "outcome", o) }
 
 func (o *Outcome) UnmarshalText(text []byte) error {
 	return unmarshalEnum(outcomeNames[:], "outcome", text, o)
 }
 
+// MarshalText returns the text of v, which UnmarshalText reads.
 func (v Verdict) MarshalText() ([]byte, error) { return enumText(verdictNames[:], "verdict", v) }
 
 func (v *Verdict) UnmarshalText(text []byte) error {
 	return unmarshalEnum(verdictNames[:], "verdict", text, v)
 }
 
+// MarshalText returns the text of p, which UnmarshalText reads.
 func (p Phase) MarshalText() ([]byte, error) { return enumText(phaseNames[:], "phase", p) }
 
 func (p *Phase) UnmarshalText(text []byte) error {
 	return unmarshalEnum(phaseNames[:], "phase", text, p)
 }
 
+// MarshalText returns the text of o, which UnmarshalText reads.
 func (o Op) MarshalText() ([]byte, error) { return enumText(opNames[:], "operation", o) }
 
 func (o *Op) UnmarshalText(text []byte) error {

@@ -20,7 +20,7 @@ import (
 type Values struct {
 	dir   string
 	key   func() []byte
-	turns [16]sync.Mutex // by file: a file's lock goes to whoever tries first, these to whoever waits longest
+	turns [16]sync.Mutex // by file; unlike the lock of a file, a mutex serves goroutines in turn
 }
 
 // NewValues keeps values in files of dir, sealed with the [Key] of the folder above dir.
