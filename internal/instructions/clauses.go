@@ -324,8 +324,7 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 
 // files reports whether all paths of a list are those of files.
 func (p *phrase) files(objects string) bool {
-	one := found{phrase: p, slots: map[string]string{"x": objects}}
-	return !slices.ContainsFunc(one.terms("x"), func(t term) bool { return !endings.Get().MatchString(t.text) })
+	return !slices.ContainsFunc(p.termsIn(objects), func(t term) bool { return !endings.Get().MatchString(t.text) })
 }
 
 // anyAct is the beginning of a clause about an act of every kind.

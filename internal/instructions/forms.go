@@ -221,13 +221,16 @@ type found struct {
 var mark = lazy.Regexp{Source: `‹([acpft])(\d+)›`}
 
 // terms are the names in a slot.
-func (f *found) terms(slot string) (list []term) {
-	for _, m := range mark.Get().FindAllStringSubmatch(f.slots[slot], -1) {
+func (f *found) terms(slot string) []term { return f.phrase.termsIn(f.slots[slot]) }
+
+// termsIn are the terms of the marks in a part of the phrase's words, each once.
+func (p *phrase) termsIn(words string) (list []term) {
+	for _, m := range mark.Get().FindAllStringSubmatch(words, -1) {
 		n := 0
 		for _, c := range m[2] {
 			n = n*10 + int(c-'0')
 		}
-		if t := f.phrase.terms[n]; !slices.Contains(list, t) {
+		if t := p.terms[n]; !slices.Contains(list, t) {
 			list = append(list, t)
 		}
 	}

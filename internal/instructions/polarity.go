@@ -101,8 +101,7 @@ func (f *found) aloneOnly() bool {
 	if m == "" || !strings.Contains(f.slots["deny"], m[strings.LastIndexByte(m, ' ')+1:]) {
 		return false
 	}
-	one := found{phrase: f.phrase, slots: map[string]string{"x": m}}
-	return !strings.Contains(one.terms("x")[0].text, " ")
+	return !strings.Contains(f.phrase.termsIn(m)[0].text, " ")
 }
 
 // has reports whether the pattern that was found has a slot; it may be empty.

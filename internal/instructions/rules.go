@@ -155,8 +155,7 @@ func (b *builder) denied() (list []term) {
 		}
 	}
 	deny, _, _ := strings.Cut(b.hit.slots["deny"], " + ") // two as one: the second alone is another thing
-	one := found{phrase: b.hit.phrase, slots: map[string]string{"deny": deny}}
-	return append(list, one.terms("deny")...)
+	return append(list, b.hit.phrase.termsIn(deny)...)
 }
 
 // actOf is the act that a term names; nil for none.
@@ -389,8 +388,7 @@ func mapped(list []string, f func(string) string) []string {
 
 // termOf is the term of a mark.
 func (b *builder) termOf(m string) term {
-	one := found{phrase: b.hit.phrase, slots: map[string]string{"x": m}}
-	if list := one.terms("x"); len(list) == 1 {
+	if list := b.hit.phrase.termsIn(m); len(list) == 1 {
 		return list[0]
 	}
 	return term{}
