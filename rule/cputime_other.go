@@ -4,6 +4,10 @@ package rule
 
 import "time"
 
-// cpuTime is the time that has passed: how long this process has been computing
-// is not known here.
-func cpuTime() time.Duration { return wallTime() }
+// A cpuClock counts the time that passes, because the system does not tell how long a
+// thread has computed.
+type cpuClock struct{}
+
+func threadClock() cpuClock { return cpuClock{} }
+
+func (cpuClock) now() time.Duration { return wallTime() }

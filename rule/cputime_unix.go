@@ -1,4 +1,4 @@
-//go:build unix
+//go:build unix && !linux
 
 package rule
 
@@ -7,8 +7,12 @@ import (
 	"time"
 )
 
-// cpuTime is how long this process has been computing.
-func cpuTime() time.Duration {
+// A cpuClock counts how long this process has computed, with all of its threads.
+type cpuClock struct{}
+
+func threadClock() cpuClock { return cpuClock{} }
+
+func (cpuClock) now() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
 		return wallTime()

@@ -5,8 +5,12 @@ import (
 	"time"
 )
 
-// cpuTime is how long this process has been computing.
-func cpuTime() time.Duration {
+// A cpuClock counts how long this process has computed, with all of its threads.
+type cpuClock struct{}
+
+func threadClock() cpuClock { return cpuClock{} }
+
+func (cpuClock) now() time.Duration {
 	self, err := syscall.GetCurrentProcess()
 	if err != nil {
 		return wallTime()

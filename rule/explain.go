@@ -68,7 +68,10 @@ func (r *Rule) Explain(ctx context.Context, a *sentinel.Action, m sentinel.Match
 		if slices.Contains(a.Forms, m.Form) {
 			name = m.Form // of a pattern, a file that it means
 		}
-		c.Reads = w.values(w.newEnv(a, m, name, w.tracked(a, []string{name}), newClock(ctx)))
+		clock := newClock(ctx)
+		clock.limit.computed.during(func() {
+			c.Reads = w.values(w.newEnv(a, m, name, w.tracked(a, []string{name}), clock))
+		})
 	}
 	return c, true
 }

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -129,54 +130,18 @@ func whenBuiltin(name string) bool {
 }
 
 // eval runs the expression on an action that the rule's scope matched in the way
-// m says. Where a file is known by several paths, it is true when it is for one
-// of them, so that neither a symbolic link nor a pattern such as *.sql, which means
-// files that are there, avoids a rule.
+// m says. Loops end by the clock; one step on a very long text may take longer, and
+// then it is not waited for.
 func (w *whenProgram) eval(ctx context.Context, a *sentinel.Action, m sentinel.Match) (bool, error) {
-	paths := []string{a.Path}
-	byPath := w.reads("path", "writes", "reads", "removes")
-	if a.Path != "" && (byPath || w.reads("exists", "tracked", "operation")) {
-		paths = append(paths, a.Forms...)
-		slices.Sort(paths[1:])
-		paths = slices.Compact(paths)
-	}
-	clock, tracked := newClock(ctx), w.tracked(a, paths)
-	clock.evidence = &whenEvidence{ctx: ctx, action: a, fold: w.fold}
-	defer clock.evidence.close()
-	seen := map[whenState]bool{}
-	var failed error
-	for i, path := range paths {
-		if i > 0 && path == a.Path {
-			continue
-		}
-		env := w.newEnv(a, m, path, tracked, clock)
-		state := whenState{env.Operation, env.Exists, env.Tracked, env.fault != nil}
-		if !byPath && seen[state] {
-			continue // nothing that the expression reads is another
-		}
-		seen[state] = true
-		ok, err := w.evalPath(ctx, clock, env)
-		switch {
-		case ok:
-			return true, nil
-		case errors.Is(err, errWhenSlow) || ctx.Err() != nil:
-			return false, err // the clock has run out, and may still be in use
-		case err != nil:
-			failed = err
-		}
-	}
-	return false, failed
-}
-
-// evalPath runs the expression once. Loops end by the clock; one step on a very
-// long text may take longer, and then it is not waited for.
-func (w *whenProgram) evalPath(ctx context.Context, clock *whenClock, env *whenEnv) (bool, error) {
+	clock := newClock(ctx)
 	limit := clock.limit // a copy: the other is the evaluation's own
+	clock.evidence = &whenEvidence{ctx: ctx, action: a, fold: w.fold, computed: limit.computed}
+	defer clock.evidence.close()
 	done := make(chan whenResult, 1)
-	go func() {
-		ok, err := w.run(env)
+	go limit.computed.during(func() {
+		ok, err := w.evalPaths(clock, a, m)
 		done <- whenResult{ok, err}
-	}()
+	})
 	for waiting := true; waiting; {
 		timer := time.NewTimer(time.Until(limit.next))
 		select {
@@ -200,6 +165,43 @@ func (w *whenProgram) evalPath(ctx context.Context, clock *whenClock, env *whenE
 		return false, err
 	}
 	return false, errWhenSlow
+}
+
+// evalPaths runs the expression for each path by which the action's file is known. It is
+// true when it is for one of them, so that neither a symbolic link nor a pattern such
+// as *.sql, which means files that are there, avoids a rule.
+func (w *whenProgram) evalPaths(clock *whenClock, a *sentinel.Action, m sentinel.Match) (bool, error) {
+	paths := []string{a.Path}
+	byPath := w.reads("path", "writes", "reads", "removes")
+	if a.Path != "" && (byPath || w.reads("exists", "tracked", "operation")) {
+		paths = append(paths, a.Forms...)
+		slices.Sort(paths[1:])
+		paths = slices.Compact(paths)
+	}
+	tracked := w.tracked(a, paths)
+	seen := map[whenState]bool{}
+	var failed error
+	for i, path := range paths {
+		if i > 0 && path == a.Path {
+			continue
+		}
+		env := w.newEnv(a, m, path, tracked, clock)
+		state := whenState{env.Operation, env.Exists, env.Tracked, env.fault != nil}
+		if !byPath && seen[state] {
+			continue // nothing that the expression reads is another
+		}
+		seen[state] = true
+		ok, err := w.run(env)
+		switch {
+		case ok:
+			return true, nil
+		case errors.Is(err, errWhenSlow) || clock.ctx.Err() != nil:
+			return false, cmp.Or(err, clock.ctx.Err()) // the other paths are not looked at
+		case err != nil:
+			failed = err
+		}
+	}
+	return false, failed
 }
 
 type whenResult struct {

@@ -20,6 +20,8 @@ type whenEvidence struct {
 	fold   bool
 	closed bool
 
+	computed *computing // of the evaluation that asks
+
 	found     *disposable.Evidence
 	elsewhere map[string]bool // paths on another machine, or in a folder that is not known
 	moved     []string        // paths to which the line moves something
@@ -72,7 +74,7 @@ func (w *whenEvidence) place(name string) (there, moved bool) {
 
 // open begins to look: what the line does is gone through once.
 func (w *whenEvidence) open() {
-	limit := limitOf(whenTime / 2) // the rule is judged in a hostile repository too
+	limit := limitOf(whenTime/2, w.computed) // the rule is judged in a hostile repository too
 	opts := disposable.Options{Over: limit.over, Secret: secretFile}
 	if w.action.Command != nil {
 		opts.Line = w.action.Command.Text

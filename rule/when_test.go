@@ -332,15 +332,17 @@ func TestWhenLoopsEnd(t *testing.T) {
 // time up, and that there is an end all the same.
 func TestTimeLimit(t *testing.T) {
 	t.Parallel()
-	l := newLimit()
+	computed := &computing{}
+	computed.during(func() {})
+	l := limitOf(whenTime, computed)
 	require.False(t, l.over())
-	l.next, l.begun = time.Now().Add(-time.Second), cpuTime()+time.Hour
+	l.next, l.begun = time.Now().Add(-time.Second), computed.time()+time.Hour
 	require.False(t, l.over(), "it stood still")
 	require.True(t, l.next.After(time.Now()), "nobody looks again before it can be over")
-	l.next, l.begun = time.Now().Add(-time.Second), cpuTime()-time.Hour
+	l.next, l.begun = time.Now().Add(-time.Second), computed.time()-time.Hour
 	require.True(t, l.over())
-	l = newLimit()
-	l.next, l.last, l.begun = time.Time{}, time.Time{}, cpuTime()+time.Hour
+	l = limitOf(whenTime, computed)
+	l.next, l.last, l.begun = time.Time{}, time.Time{}, computed.time()+time.Hour
 	require.True(t, l.over())
 }
 
