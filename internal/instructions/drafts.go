@@ -348,7 +348,7 @@ func lists(s *Statement, p *Project) (list []Draft) {
 		case i == first || slices.Contains(sometimes, p):
 		case strings.HasSuffix(changed[0], "/*"): // a new folder, which no write tells
 		case strings.Contains(changed[0], "*"):
-			list = append(list, b.finish([]ruleFile{newNeeds(changed[0], with[0], p)})...)
+			list = append(list, b.finish([]ruleFile{newNeeds(changed[0], with, p)})...)
 		default:
 			r := together(changed, with, p)
 			r.Message = "If this adds what the line is about, change " + p + " too. {{missing}}"

@@ -318,12 +318,10 @@ func (b *builder) also() (list []ruleFile) {
 	if len(changed) == 0 {
 		return list
 	}
-	for _, t := range b.hit.terms("with") {
-		with := globsOf(t.text)
-		if len(with) == 0 || slices.ContainsFunc(with, func(w string) bool { return slices.Contains(changed, w) }) {
-			continue
+	for _, with := range b.choices("with") {
+		if !slices.ContainsFunc(with.globs, func(w string) bool { return slices.Contains(changed, w) }) {
+			list = append(list, together(changed, with.globs, with.String()))
 		}
-		list = append(list, together(changed, with, t.text))
 	}
 	return list
 }
@@ -404,22 +402,23 @@ func (b *builder) newAlso() (list []ruleFile) {
 	if len(changed) != 1 || strings.HasSuffix(changed[0], "/*") || strings.Contains(changed[0], "/") && !strings.Contains(changed[0], "*") {
 		return nil // one file is new only once
 	}
-	for _, t := range b.hit.terms("with") {
-		with := globsOf(t.text)
-		if len(with) == 0 || slices.Contains(with, changed[0]) {
-			continue
+	for _, with := range b.choices("with") {
+		if !slices.Contains(with.globs, changed[0]) {
+			list = append(list, newNeeds(changed[0], with.globs, with.String()))
 		}
-		list = append(list, newNeeds(changed[0], with[0], t.text))
 	}
 	return list
 }
 
 // newNeeds is a rule that wants a file to change when another is new.
-func newNeeds(changed, with, name string) ruleFile {
-	r := ruleFile{ID: name, Trigger: "file_write", Phase: "stop", Scope: []string{changed}, Exclude: []string{with}, Message: "Something new needs its place in " + name + " too."}
-	r.When = fmt.Sprintf("not tracked and operation in [\"create\", \"overwrite\"] and not changed(%q)", with)
+func newNeeds(changed string, with []string, name string) ruleFile {
+	r := ruleFile{ID: name, Trigger: "file_write", Phase: "stop", Scope: []string{changed}, Exclude: with, Message: "Something new needs its place in " + name + " too."}
+	r.When = `not tracked and operation in ["create", "overwrite"]`
+	for _, w := range with {
+		r.When += fmt.Sprintf(" and not changed(%q)", w)
+	}
 	r.why = fmt.Sprintf("It sends the agent back at the end of a turn with a new file at %s, until %s changed.", changed, name)
 	from := sample(changed)
-	r.Tests = []ruleCase{stops(ruleCase{Write: from, Content: "x"}), passes(ruleCase{Write: from, Content: "x", Turn: []string{"touch " + sample(with)}}), passes(ruleCase{Write: from, Old: "a", Content: "b"})}
+	r.Tests = []ruleCase{stops(ruleCase{Write: from, Content: "x"}), passes(ruleCase{Write: from, Content: "x", Turn: []string{"touch " + sample(with[0])}}), passes(ruleCase{Write: from, Old: "a", Content: "b"})}
 	return r
 }

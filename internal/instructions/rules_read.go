@@ -19,14 +19,14 @@ func (b *builder) readItself() []ruleFile {
 	return []ruleFile{r}
 }
 
-// beforeFirst wants files to be read before others are written.
+// beforeFirst wants files to be read before others are written, by a rule for each.
 func (b *builder) beforeFirst() (list []ruleFile) {
 	write, _ := b.paths("write")
-	read, names := b.paths("read")
-	if near, called := b.paths("near"); len(near) > 0 {
-		read, names = near, called
+	read := b.choices("read")
+	if near := b.choices("near"); len(near) > 0 {
+		read = near
 		write = []string{"**"}
-		if dir, base := path.Split(near[0]); dir != "" && (slices.Contains(everywhere, base) || base == "README.md") {
+		if dir, base := path.Split(near[0].globs[0]); dir != "" && (slices.Contains(everywhere, base) || base == "README.md") {
 			write = []string{dir + "**"} // it is about the folder that it is in
 		} else if b.has("folder") {
 			return nil
@@ -38,45 +38,54 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 			write = b.s.Globs
 		}
 	}
-	if g := b.hit.slots["gate"]; g != "" && len(read) > 0 {
-		return b.readBeforeCall(read, names)
+	for i := range read {
+		if b.hit.slots["gate"] != "" {
+			list = append(list, b.readBeforeCall(&read[i])...)
+			continue
+		}
+		if len(write) == 0 || write[0] == "**" && strings.HasPrefix(b.hit.phrase.words, "for ") {
+			return nil // nothing that is known, or one thing among all
+		}
+		list = append(list, b.readBeforeWrite(write, &read[i]))
 	}
-	if len(write) == 0 || len(read) == 0 || write[0] == "**" && strings.HasPrefix(b.hit.phrase.words, "for ") {
-		return nil // nothing that is known, or one thing among all
-	}
-	for i := range read { // one below the folder
-		if dir, ok := strings.CutSuffix(write[0], "**"); ok && !strings.Contains(read[i], "/") && strings.Contains(b.hit.phrase.words, "nearest") {
-			read[i] = dir + "**/" + read[i]
+	return list
+}
+
+// readBeforeWrite wants a file to be read before others are written.
+func (b *builder) readBeforeWrite(write []string, read *choice) ruleFile {
+	for i, glob := range read.globs { // one below the folder
+		if dir, ok := strings.CutSuffix(write[0], "**"); ok && !strings.Contains(glob, "/") && strings.Contains(b.hit.phrase.words, "nearest") {
+			read.globs[i] = dir + "**/" + glob
 		}
 	}
-	r := ruleFile{ID: strings.Join(names, " "), BeforeFirst: &beforeFirst{write, read}, Message: "Read " + strings.Join(names, ", ") + " first."}
+	r := ruleFile{ID: strings.Join(read.names, " "), BeforeFirst: &beforeFirst{write, read.globs}, Message: "Read " + read.String() + " first."}
 	words := b.said("words")
 	if all := b.said("everything"); words == "" && !b.has("write") && all != "first" && (!everyWork.Get().MatchString(all) || strings.Contains(all, "significant")) {
 		b.hit.severity, words = "warn", all
 	}
 	if words != "" && b.hit.severity == "warn" {
-		r.Message = "If this is about " + words + ", read " + strings.Join(names, ", ") + " first."
+		r.Message = "If this is about " + words + ", read " + read.String() + " first."
 	}
-	r.why = fmt.Sprintf("It stops the first write to %s until %s was read.", strings.Join(write, ", "), strings.Join(names, ", "))
+	r.why = fmt.Sprintf("It stops the first write to %s until %s was read.", strings.Join(write, ", "), read)
 	to := sample(write[0])
 	if write[0] == "**" {
 		to = "src/a.ts"
 	}
-	r.Tests = []ruleCase{stops(ruleCase{Write: to, Content: "x"}), passes(ruleCase{Write: to, Content: "x", Before: []step{{Read: sample(read[0])}}})}
-	return []ruleFile{r}
+	r.Tests = []ruleCase{stops(ruleCase{Write: to, Content: "x"}), passes(ruleCase{Write: to, Content: "x", Before: []step{{Read: sample(read.globs[0])}}})}
+	return r
 }
 
-// readBeforeCall wants files to be read before a call.
-func (b *builder) readBeforeCall(read, names []string) []ruleFile {
+// readBeforeCall wants a file to be read before a call.
+func (b *builder) readBeforeCall(read *choice) []ruleFile {
 	g, ok := b.gateOf()
 	if !ok || g == nil {
 		return nil
 	}
-	r := ruleFile{ID: strings.Join(names, " "), Trigger: g.trigger, Scope: g.scope, Message: "Read " + strings.Join(names, ", ") + " first."}
-	r.When = "not (" + strings.Join(mapped(read, func(p string) string { return "read(" + strconv.Quote(p) + ")" }), " or ") + ")"
-	r.why = fmt.Sprintf("It stops %s until %s was read.", g.named, strings.Join(names, ", "))
+	r := ruleFile{ID: strings.Join(read.names, " "), Trigger: g.trigger, Scope: g.scope, Message: "Read " + read.String() + " first."}
+	r.When = "not (" + strings.Join(mapped(read.globs, func(p string) string { return "read(" + strconv.Quote(p) + ")" }), " or ") + ")"
+	r.why = fmt.Sprintf("It stops %s until %s was read.", g.named, read)
 	late := g.call
-	late.Before = []step{{Read: sample(read[0])}}
+	late.Before = []step{{Read: sample(read.globs[0])}}
 	r.Tests = []ruleCase{stops(g.call), passes(late)}
 	return []ruleFile{r}
 }
