@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/agentsentinel/sentinel/internal/nearest"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
@@ -129,9 +130,21 @@ func namesakes(group *cobra.Command, word string) (paths []string) {
 	return paths
 }
 
-// wrongFlag says where the flags of a command are listed. How a number was parsed
-// helps no user.
+// wrongFlag names the flag that may have been meant, and says where the flags of a
+// command are listed. How a number was parsed helps no user.
 func wrongFlag(cmd *cobra.Command, err error) error {
 	said, _, _ := strings.Cut(err.Error(), ": strconv.")
-	return errors.New(text.OneLine(said) + ": `" + cmd.CommandPath() + " --help` lists all")
+	guess := ":"
+	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				known = append(known, f.Name)
+			}
+		})
+		if near := nearest.Word(unknown.GetSpecifiedName(), known); near != "" {
+			guess = "; did you mean --" + near + "?"
+		}
+	}
+	return errors.New(text.OneLine(said) + guess + " `" + cmd.CommandPath() + " --help` lists all")
 }
