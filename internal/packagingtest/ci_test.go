@@ -327,7 +327,8 @@ func TestGitLab(t *testing.T) {
 }
 
 // TestWorkflows: what runs in CI is named by its digest, gets no more rights than it says,
-// and puts no expression into a script, where a pull request could decide what it is.
+// and puts no expression into a script, where a pull request could decide what it is. The
+// release alone may write to releases and images, and no job has a secret but its own token.
 func TestWorkflows(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob(filepath.Join("..", "..", ".github", "workflows", "*.yml"))
@@ -344,12 +345,29 @@ func TestWorkflows(t *testing.T) {
 		}
 		var workflow struct {
 			Permissions map[string]string
-			Jobs        map[string]struct{ Steps []struct{ Run string } }
+			Jobs        map[string]struct {
+				Permissions map[string]string
+				Steps       []struct {
+					Run, Uses string
+					With      map[string]any
+				}
+			}
 		}
 		require.NoError(t, yaml.Unmarshal([]byte(text), &workflow))
-		for _, job := range workflow.Jobs {
+		for _, found := range regexp.MustCompile(`secrets\W*\w*`).FindAllString(text, -1) {
+			require.Equal(t, "secrets.GITHUB_TOKEN", found, path)
+		}
+		for name, job := range workflow.Jobs {
+			releases := job.Permissions["contents"] == "write" || job.Permissions["packages"] == "write"
+			require.Equal(t, filepath.Base(path) == "release.yml", releases, "%s: %s", path, name)
 			for _, step := range job.Steps {
 				require.NotContains(t, step.Run, "${{", path)
+				if releases {
+					require.NotContains(t, step.Uses, "actions/cache", path)
+				}
+				if releases && strings.Contains(step.Uses, "/setup-go@") {
+					require.Equal(t, false, step.With["cache"], path)
+				}
 			}
 		}
 		if filepath.Base(path) != "action.yml" {
