@@ -26,6 +26,17 @@ func (a agent) installing(commands ...[]string) agent {
 	return a
 }
 
+// configured is the agent after its settings were changed.
+func (a agent) configured(change func(*repository)) agent {
+	start := a.start
+	a.start = func(r *repository, model string) (args, env []string) {
+		args, env = start(r, model)
+		change(r)
+		return args, env
+	}
+	return a
+}
+
 // published is a folder with what the agents read of the repository when they install from it.
 func published(t *testing.T) string {
 	t.Helper()
@@ -45,12 +56,18 @@ func published(t *testing.T) string {
 // installs them from the first folder of the repository, as it does from a host.
 func TestPlugins(t *testing.T) {
 	root := published(t)
+	// opencode installs a package of npm into node_modules and loads what its manifest names.
+	installed := filepath.Join(t.TempDir(), "node_modules", "@agentsentinel", "opencode")
+	require.NoError(t, os.CopyFS(installed, os.DirFS(filepath.Join(root, "plugin", "opencode"))))
 	for name, a := range map[string]agent{
 		"claude":  claudeCode.installing([]string{"plugin", "validate", root}, []string{"plugin", "marketplace", "add", root}, []string{"plugin", "install", "sentinel@agentsentinel"}),
 		"codex":   codex.installing([]string{"plugin", "marketplace", "add", root}, []string{"plugin", "add", "sentinel@agentsentinel"}),
 		"copilot": copilot.installing([]string{"plugin", "marketplace", "add", root}, []string{"plugin", "install", "sentinel@agentsentinel"}),
 		"gemini":  gemini.installing([]string{"extensions", "validate", root}, []string{"extensions", "install", root, "--consent"}),
 		"qwen":    qwen.installing([]string{"extensions", "install", root, "--consent"}),
+		"opencode": opencode.configured(func(r *repository) {
+			r.addHome("opencode.json", `"plugin": ["file://`+installed+`"]`)
+		}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

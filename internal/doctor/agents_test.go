@@ -389,6 +389,10 @@ func TestPlugins(t *testing.T) {
 		"copilot": func(w *world) { w.write("~/.copilot/installed-plugins/agentsentinel/sentinel/plugin.json", "{}") },
 		"cursor":  func(w *world) { w.write("~/.cursor/plugins/local/sentinel/hooks/hooks.json", "{}") },
 		"gemini":  func(w *world) { w.write("~/.gemini/extensions/sentinel/gemini-extension.json", "{}") },
+		"qwen":    func(w *world) { w.write("~/.qwen/extensions/sentinel/qwen-extension.json", "{}") },
+		"opencode": func(w *world) {
+			w.write("~/.config/opencode/opencode.json", `{"plugin": ["other", "@agentsentinel/opencode@1.2.3"] /* a note */}`)
+		},
 	} {
 		t.Run(agent, func(t *testing.T) {
 			t.Parallel()

@@ -96,21 +96,29 @@ func TestNPM(t *testing.T) {
 	script, err := filepath.Abs(filepath.Join("..", "..", "packaging", "npm", "build.mjs"))
 	require.NoError(t, err)
 	names := strings.Fields(m.must(work, "node", script, "1.2.3", dist(t), work))
-	require.Len(t, names, 2)
+	require.Len(t, names, 3)
 
 	install := []string{"npm", "install", "--global", "--ignore-scripts", "--prefix", m.home}
 	for _, name := range names {
 		dir := filepath.Join(work, strings.NewReplacer("@", "", "/", "-").Replace(name))
-		var manifest struct{ Scripts, Dependencies map[string]string }
+		var manifest struct {
+			Version, Main         string
+			Scripts, Dependencies map[string]string
+		}
 		text, err := os.ReadFile(filepath.Join(dir, "package.json"))
 		require.NoError(t, err)
 		require.NoError(t, json.Unmarshal(text, &manifest))
+		require.Equal(t, "1.2.3", manifest.Version, name)
+		if manifest.Main != "" {
+			require.FileExists(t, filepath.Join(dir, manifest.Main), name)
+		}
 		require.Empty(t, manifest.Scripts, "no package runs a script when it is installed")
 		require.Empty(t, manifest.Dependencies)
 		packed := strings.Fields(m.must(work, "npm", "pack", "--silent", dir))
 		install = append(install, filepath.Join(work, packed[len(packed)-1]))
 	}
 	m.must(work, install...)
+	require.FileExists(t, filepath.Join(m.home, "lib", "node_modules", "@agentsentinel", "opencode", "sentinel.ts"))
 	m.env[1] = "PATH=" + filepath.Join(m.home, "bin") + string(os.PathListSeparator) + strings.TrimPrefix(m.env[1], "PATH=")
 	require.Contains(t, m.must(work, "sentinel", "version"), runtime.GOOS+"/"+runtime.GOARCH)
 	guards(t, m)

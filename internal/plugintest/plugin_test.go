@@ -114,6 +114,15 @@ func TestManifests(t *testing.T) {
 			require.FileExists(t, filepath.Join(folder, m.Hooks), path)
 		}
 	}
+	var npm struct {
+		Name, Version, Main string
+		Files               []string
+	}
+	require.NoError(t, json.Unmarshal(read(t, "opencode/package.json"), &npm))
+	require.Equal(t, "@agentsentinel/opencode", npm.Name)
+	require.Equal(t, "0.1.0", npm.Version)
+	require.Equal(t, []string{npm.Main}, npm.Files)
+	require.FileExists(t, filepath.Join("opencode", npm.Main))
 	for path, manifest := range map[string]string{
 		"../.claude-plugin": ".claude-plugin/plugin.json", "../.plugin": "plugin.json", "../.cursor-plugin": ".cursor-plugin/plugin.json",
 	} {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Makes the npm packages of a release from what goreleaser built: one per platform with the
-// programs, and one that has the command and depends on them. No package runs a script when
-// it is installed, and none downloads anything.
+// programs, one that has the command and depends on them, and opencode's plugin. No package
+// runs a script when it is installed, and none downloads anything.
 //
 // usage: build.mjs VERSION DIST OUT
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -67,4 +67,6 @@ write(
   },
   [["bin/sentinel.cjs", join(here, "bin", "sentinel.cjs")], ["README.md", join(here, "README.md")], ...texts],
 );
-console.log([...names, "sentinel-guard"].join("\n"));
+const plugin = JSON.parse(readFileSync(join(root, "plugin", "opencode", "package.json"), "utf8"));
+write(plugin.name, { ...plugin, version }, [...plugin.files.map((name) => [name, join(root, "plugin", "opencode", name)]), ...texts]);
+console.log([...names, "sentinel-guard", plugin.name].join("\n"));

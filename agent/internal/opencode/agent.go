@@ -60,7 +60,8 @@ var Agent = wire.Agent{
 		Changes:   []string{"mcp add*"},
 		Variables: []string{"OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "OPENCODE_CONFIG_CONTENT"},
 	},
-	Trial: trial,
+	Plugin: wire.Plugin{Find: packaged, Flags: []string{"--agent", Name}},
+	Trial:  trial,
 	Seen: []wire.Seen{{
 		Page: "opencode.md", Version: "1.18.33",
 		Block:   wire.Claim{Test: "TestOpencode/blocked", Note: "by the plugin"},

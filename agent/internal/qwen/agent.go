@@ -75,7 +75,8 @@ var Agent = wire.Agent{
 			"general": {"enableAutoUpdate": false, "disableAutoUpdate": true}}`,
 		Tool: "write_file", Input: `{"file_path": "{PATH}", "content": "canary\n"}`,
 	},
-	Trial: trial,
+	Plugin: wire.Plugin{Find: plugin, Flags: []string{"--agent", Name}},
+	Trial:  trial,
 	Seen: []wire.Seen{{
 		Page: "qwen.md", Version: "0.15.10",
 		Block:   wire.Claim{Test: "TestQwen/blocked"},
@@ -91,6 +92,10 @@ func trial(dir, command string) map[string]any {
 	event := wire.Trial(dir, "PreToolUse", "run_shell_command", command)
 	event["timestamp"] = wire.TrialTime
 	return event
+}
+
+func plugin(p install.Place) string {
+	return wire.FirstFolder(filepath.Join(p.Home, ".qwen", "extensions", "sentinel"))
 }
 
 func sessionHomes(p install.Place) []string { return []string{p.UnderHome(".qwen")} }
