@@ -58,10 +58,12 @@ try {
   New-Item -ItemType Directory -Force -Path $Dir | Out-Null
   foreach ($program in 'sentinel-audit.exe', 'sentinel-watch.exe', 'sentinel.exe') {
     $to = Join-Path $Dir $program
-    # A program that runs can be renamed, but not replaced.
+    # A program that runs can be renamed, but not replaced. The new one lies beside it first:
+    # between the two renames, and only there, an interruption leaves no program of this name.
+    Copy-Item -LiteralPath (Join-Path $work "x\$program") -Destination "$to.new" -Force
     Remove-Item -LiteralPath "$to.old" -Force -ErrorAction SilentlyContinue
     if (Test-Path -LiteralPath $to) { Move-Item -LiteralPath $to -Destination "$to.old" }
-    try { Move-Item -LiteralPath (Join-Path $work "x\$program") -Destination $to }
+    try { Move-Item -LiteralPath "$to.new" -Destination $to }
     catch { if (Test-Path -LiteralPath "$to.old") { Move-Item -LiteralPath "$to.old" -Destination $to }; throw }
     Remove-Item -LiteralPath "$to.old" -Force -ErrorAction SilentlyContinue
   }

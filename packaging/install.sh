@@ -11,6 +11,7 @@
 # one step, so that a hook that starts meanwhile finds the old one or the new one.
 set -eu
 
+{ # a shell reads all of this before it runs any: a script that was loaded in part does nothing
 releases=https://github.com/agentsentinel/sentinel/releases
 version='' dir='' from=''
 
@@ -109,7 +110,7 @@ if command -v cosign >/dev/null 2>&1; then
 	cosign verify-blob --bundle "$work/checksums.txt.sigstore.json" \
 		--certificate-identity "https://github.com/agentsentinel/sentinel/.github/workflows/release.yml@refs/tags/v$version" \
 		--certificate-oidc-issuer https://token.actions.githubusercontent.com "$work/checksums.txt" >/dev/null ||
-		fail 'the signature of checksums.txt is wrong; nothing was installed'
+		fail 'the signature of checksums.txt cannot be verified (cosign 3 is needed); nothing was installed'
 else
 	echo "The digest is right. The signature was not checked, because cosign is not installed."
 fi
@@ -134,3 +135,5 @@ elif [ "$first" != "$dir/sentinel" ]; then
 	echo "Note: \"sentinel\" on your PATH is $first. Remove it, or put $dir before it; \"sentinel doctor\" says which one a hook calls."
 fi
 echo 'Next: run "sentinel init" in a repository.'
+exit
+}

@@ -7,6 +7,7 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -51,15 +52,22 @@ func release(t *testing.T, version, word string) (dir, archive string) {
 // After PATH, further variables may be on lines of their own.
 func installs(t *testing.T, home, path string, args ...string) (output string, ok bool) {
 	t.Helper()
+	script, err := filepath.Abs(filepath.Join("..", "..", "packaging", "install.sh"))
+	require.NoError(t, err)
+	return installsFrom(t, nil, home, path, append([]string{script}, args...)...)
+}
+
+// installsFrom runs a shell with its standard input and arguments.
+func installsFrom(t *testing.T, stdin io.Reader, home, path string, args ...string) (output string, ok bool) {
+	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("install.sh is for systems with a POSIX shell")
 	}
 	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
 		t.Skip("there is no release for " + runtime.GOARCH)
 	}
-	script, err := filepath.Abs(filepath.Join("..", "..", "packaging", "install.sh"))
-	require.NoError(t, err)
-	cmd := exec.Command("sh", append([]string{script}, args...)...)
+	cmd := exec.Command("sh", args...)
+	cmd.Stdin = stdin
 	cmd.Env = append(strings.Split("PATH="+path, "\n"), "TMPDIR="+t.TempDir())
 	if home != "" {
 		cmd.Env = append(cmd.Env, "HOME="+home)
@@ -168,4 +176,62 @@ func TestInstallWithoutHome(t *testing.T) {
 	require.True(t, ok, out)
 	require.FileExists(t, filepath.Join(bin, "sentinel"))
 	require.True(t, strings.Contains(out, "Next:"), out)
+}
+
+// TestInstallInPart: a script of which only a part was loaded does nothing.
+func TestInstallInPart(t *testing.T) {
+	t.Parallel()
+	dir, _ := release(t, "1.2.3", "new")
+	home := t.TempDir()
+	text, err := os.ReadFile(filepath.Join("..", "..", "packaging", "install.sh"))
+	require.NoError(t, err)
+	all := strings.TrimSuffix(string(text), "\n")
+	start, _, found := strings.Cut(all, "\n{")
+	require.True(t, found)
+	run := func(script string) (string, bool) {
+		return installsFrom(t, strings.NewReader(script), home, os.Getenv("PATH"), "-s", "--", "--version", "1.2.3", "--from", dir)
+	}
+	for end := len(start) + len("\n{"); end < len(all); end += 101 {
+		out, ok := run(all[:end])
+		require.False(t, ok, "%d bytes: %s", end, out)
+		require.NoDirExists(t, filepath.Join(home, ".local"), "%d bytes", end)
+	}
+	out, ok := run(all[:len(all)-1])
+	require.False(t, ok, out)
+	out, ok = run(all)
+	require.True(t, ok, out)
+	require.FileExists(t, filepath.Join(home, ".local", "bin", "sentinel"))
+}
+
+// TestSignature: where there is cosign, it decides, and is told whose signature it has to be.
+func TestSignature(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		bundle bool
+		status string
+		says   string
+	}{
+		"right":  {true, "0", "Sentinel 1.2.3 is in"},
+		"wrong":  {true, "1", "cannot be verified (cosign 3 is needed); nothing was installed"},
+		"absent": {false, "0", "has no checksums.txt.sigstore.json"},
+	} {
+		dir, _ := release(t, "1.2.3", "new")
+		if tt.bundle {
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "checksums.txt.sigstore.json"), []byte("{}"), 0o644))
+		}
+		home, fake := t.TempDir(), t.TempDir()
+		programtest.Write(t, filepath.Join(fake, "cosign"), "#!/bin/sh\necho \"$@\" >"+filepath.Join(fake, "args")+"\nexit "+tt.status+"\n")
+		out, ok := installs(t, home, fake+":"+os.Getenv("PATH"), "--version", "1.2.3", "--from", dir)
+		require.Equal(t, name == "right", ok, out)
+		require.Contains(t, out, tt.says, name)
+		require.NotContains(t, out, "was not checked", name)
+		if !ok {
+			require.NoDirExists(t, filepath.Join(home, ".local"), name)
+		}
+		if tt.bundle {
+			args := string(must(os.ReadFile(filepath.Join(fake, "args"))))
+			require.Contains(t, args, "--certificate-identity https://github.com/agentsentinel/sentinel/.github/workflows/release.yml@refs/tags/v1.2.3 ")
+			require.Contains(t, args, "--certificate-oidc-issuer https://token.actions.githubusercontent.com ")
+		}
+	}
 }
