@@ -146,7 +146,7 @@ func TestTheNetWhereNothingCanBeJudged(t *testing.T) {
 func TestUndoIsOffered(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("what runs instead is for a POSIX shell, so nothing is offered on Windows")
+		t.Skip("no replacement of a deletion is offered on Windows")
 	}
 	const rule = "trigger: bash\nseverity: ask\nundo: trash\nscope: [\"rm *\"]\nwhen: \"true\"\nmessage: Look.\n"
 	var said struct {
