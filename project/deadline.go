@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 	"time"
-
-	"github.com/agentsentinel/sentinel/internal/disposable"
 )
 
 // withEnd is [context.WithDeadline] without a timer, until somebody waits for the
@@ -87,15 +85,8 @@ func (c *endContext) cancel() {
 	}
 }
 
-// bound is ctx with the end of Options.Deadline, and with what the session created.
+// bound is ctx with the end of Options.Deadline.
 func (d *Docket) bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	if trace := d.project.Past().Trace(); trace != nil {
-		session := d.Event.Session
-		ctx = disposable.WithSession(ctx, disposable.Session{
-			Made:    trace.Created(session),
-			Started: func() time.Time { return trace.Started(session) },
-		})
-	}
 	if d.ends.IsZero() {
 		return ctx, func() {}
 	}

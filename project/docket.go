@@ -239,7 +239,7 @@ func (d *Docket) Pause(part int, why string) {
 // not judge it is strict. After the tool has run nothing is decided: whatever goes
 // wrong is silence.
 func (d *Docket) Judge(ctx context.Context) (sentinel.Decision, error) {
-	ctx, cancel := d.bound(ctx)
+	ctx, cancel := d.bound(d.session(ctx))
 	defer cancel()
 	decisions := make([]sentinel.Decision, len(d.Parts))
 	var wait sync.WaitGroup

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -226,7 +227,7 @@ func (f *Folder) hold(c *compiled, standIns []rule.File, o *Options) *Folder {
 // holdSnapshot gives the folder the rules of a compiled file, read when they are
 // needed. reload reads their files instead.
 func (f *Folder) holdSnapshot(s *snapshot, o *Options, reload func() []rule.File) *Folder {
-	f.rules, f.faults = &ruleSet{snapshot: s, reload: reload, drop: o.dropBodies, options: f.ruleOptions(o)}, s.faults
+	f.rules, f.faults = &ruleSet{snapshot: s, reload: reload, drop: o.dropBodies, options: sync.OnceValue(func() *rule.Options { return f.ruleOptions(o) })}, s.faults
 	f.version = func() string { return s.version }
 	return f
 }

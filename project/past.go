@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/disposable"
 	"github.com/agentsentinel/sentinel/internal/facts"
 	"github.com/agentsentinel/sentinel/internal/gitindex"
 	"github.com/agentsentinel/sentinel/internal/gitread"
@@ -73,8 +74,8 @@ func (d *Docket) pastVersion(part *Part) string {
 }
 
 // needing calls do with each part whose rules ask about facts, once for each tree, with
-// what all of them need.
-func (d *Docket) needing(do func(part *Part, n *rule.Needs) error) (err error) {
+// what all of them need; not at all where nothing can be kept.
+func (d *Docket) needing(do func(kept *state.Facts, part *Part, n *rule.Needs) error) (err error) {
 	if d.Event.Session == "" {
 		return nil
 	}
@@ -85,6 +86,10 @@ func (d *Docket) needing(do func(part *Part, n *rule.Needs) error) (err error) {
 		if n.Empty() || slices.Contains(trees, tree) {
 			continue
 		}
+		kept := d.project.pastFacts()
+		if kept == nil {
+			return nil
+		}
 		trees = append(trees, tree)
 		for j := range d.Parts[i+1:] {
 			if other := &d.Parts[i+1+j]; d.tree(other) == tree {
@@ -92,17 +97,15 @@ func (d *Docket) needing(do func(part *Part, n *rule.Needs) error) (err error) {
 				n.Add(&more)
 			}
 		}
-		err = errors.Join(err, do(&d.Parts[i], &n))
+		err = errors.Join(err, do(kept, &d.Parts[i], &n))
 	}
 	return err
 }
 
 // Begin keeps what a call is about to do that the decision lets go on, or that a person
 // may let go on.
-func (k *Past) Begin(d *Docket, decision *sentinel.Decision) error {
-	p := k.project
-	kept := p.pastFacts()
-	if kept == nil || decision.Verdict == sentinel.VerdictBlock {
+func (*Past) Begin(d *Docket, decision *sentinel.Decision) error {
+	if decision.Verdict == sentinel.VerdictBlock {
 		return nil
 	}
 	var asked []string
@@ -113,7 +116,7 @@ func (k *Past) Begin(d *Docket, decision *sentinel.Decision) error {
 			asked = append(asked, f.Rule.ID)
 		}
 	}
-	return d.needing(func(part *Part, n *rule.Needs) error {
+	return d.needing(func(kept *state.Facts, part *Part, n *rule.Needs) error {
 		if !n.Asked {
 			asked = nil
 		}
@@ -129,14 +132,9 @@ var results = [...]facts.Result{
 
 // Done keeps what a call has done, and what came of it. Where the event does not tell
 // that, the agent's record of the session may, in the format inRecord.
-func (k *Past) Done(d *Docket, inRecord string) error {
-	p := k.project
-	kept := p.pastFacts()
-	if kept == nil {
-		return nil
-	}
+func (*Past) Done(d *Docket, inRecord string) error {
 	ev := &d.Event
-	return d.needing(func(part *Part, n *rule.Needs) error {
+	return d.needing(func(kept *state.Facts, part *Part, n *rule.Needs) error {
 		result := facts.Result(0)
 		if n.Asked || len(n.Before(part.Actions)) > 0 {
 			result = came(ev, part.Actions, inRecord)
@@ -178,13 +176,8 @@ func inBackground(args json.RawMessage) (background bool) {
 }
 
 // End keeps that the turn ended.
-func (k *Past) End(d *Docket) error {
-	p := k.project
-	kept := p.pastFacts()
-	if kept == nil {
-		return nil
-	}
-	return d.needing(func(part *Part, n *rule.Needs) error {
+func (*Past) End(d *Docket) error {
+	return d.needing(func(kept *state.Facts, part *Part, n *rule.Needs) error {
 		if !n.Turned {
 			return nil
 		}
@@ -212,6 +205,20 @@ func (d *Docket) past(ctx context.Context, part *Part) context.Context {
 	}))
 }
 
+// session makes known to the rules which files the session created. It is read when a rule
+// asks.
+func (d *Docket) session(ctx context.Context) context.Context {
+	trace := d.project.Past().Trace()
+	if trace == nil {
+		return ctx
+	}
+	id := d.Event.Session
+	return disposable.WithSession(ctx, disposable.Session{
+		Made:    trace.Created(id),
+		Started: func() time.Time { return trace.Started(id) },
+	})
+}
+
 // stagedTime bounds how long git may take to say what is staged.
 const stagedTime = 500 * time.Millisecond
 
@@ -221,7 +228,7 @@ func staged(ctx context.Context, tree string) ([]string, error) {
 	if _, repository, err := gitindex.Tree(tree); err != nil || repository == "" {
 		return nil, err
 	}
-	git := gitread.New(stagedTime)
+	git := gitread.Reader{Limit: stagedTime}
 	out, err := git.Ask(ctx, tree, "diff-index", "--cached", "--name-only", "--no-renames", "--relative", "-z", "HEAD")
 	if err != nil { // before the first commit
 		out, err = git.Ask(ctx, tree, "ls-files", "--cached", "-z")

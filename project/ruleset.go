@@ -13,7 +13,7 @@ import (
 // when an action comes by that they may match. It is safe for concurrent use;
 // nil holds none.
 type ruleSet struct {
-	options *rule.Options
+	options func() *rule.Options // asked for when a rule is built
 
 	mu       sync.Mutex
 	rules    []*rule.Rule // of a compiled file: nil where a rule was not needed yet
@@ -27,7 +27,7 @@ type ruleSet struct {
 
 // buildRules holds the rules of files.
 func buildRules(files []rule.File, opts *rule.Options) *ruleSet {
-	s := &ruleSet{options: opts}
+	s := &ruleSet{}
 	s.rules, s.problems = rule.Build(files, opts)
 	return s
 }
@@ -132,7 +132,7 @@ func (s *ruleSet) build(numbers []int) {
 		return
 	}
 	for i, n := range missing {
-		built, faults := rule.Build([]rule.File{read[i].file}, s.options)
+		built, faults := rule.Build([]rule.File{read[i].file}, s.options())
 		s.rules[n], s.faults[n] = built[0], faults
 	}
 }
@@ -140,5 +140,5 @@ func (s *ruleSet) build(numbers []int) {
 // rebuild reads all rules from their own files.
 func (s *ruleSet) rebuild() {
 	s.snapshot = nil
-	s.rules, s.problems = rule.Build(s.reload(), s.options)
+	s.rules, s.problems = rule.Build(s.reload(), s.options())
 }

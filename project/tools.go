@@ -31,7 +31,7 @@ func foreign(ctx context.Context, m sentinel.ToolMapper, ev sentinel.Event) ([]s
 // mapper knows tools by the names of c. It asks git what a command brings.
 func (p *Project) mapper(c *config.Config) *trigger.Mapper {
 	o := p.mapping(c)
-	o.Git = gitread.New(gitTime).Ask
+	o.Git = (&gitread.Reader{Limit: gitTime}).Ask
 	return trigger.New(o)
 }
 

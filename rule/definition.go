@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
@@ -78,6 +79,12 @@ const stop = "stop"
 func (d *Definition) judges(phase sentinel.Phase, trigger sentinel.Trigger) bool {
 	spec := sentinel.RuleSpec{Post: d.Post, Stop: d.Phase == stop, Turns: d.turns()}
 	return spec.Judges(phase, trigger)
+}
+
+// turns reports whether the rule judges writes at the end of a turn, and other calls
+// before they run.
+func (d *Definition) turns() bool {
+	return len(d.Also.Changed) > 0 && slices.Contains(d.Also.By, byTurn) && len(d.Also.By) > 1
 }
 
 // A File is a rule file that was read.

@@ -89,12 +89,6 @@ func (r *Rule) Obliges() bool { return r.def.obliges() }
 // settles reports whether keys of the rule decide without a model.
 func (d *Definition) settles() bool { return d.obliges() || d.Once && blank(d.Prompt) && d.When == "" }
 
-// turns reports whether the rule judges writes at the end of a turn, and other calls
-// before they run.
-func (d *Definition) turns() bool {
-	return len(d.Also.Changed) > 0 && slices.Contains(d.Also.By, byTurn) && len(d.Also.By) > 1
-}
-
 // window is `since` in its three forms.
 func (q *Requires) window() (globs []string, within time.Duration) {
 	if len(q.Since) == 1 {

@@ -121,8 +121,10 @@ func (w walker) recordWithEffects(s simple) output {
 	w.tableActs(c)
 	read := w.found
 	w.scripts(c)
-	w.deletionCalls(c)
-	w.client(c)
+	if c.facts != "" {
+		w.deletionCalls(c)
+		w.client(c)
+	}
 	if c.Script = w.line.Commands[index].Script; read == w.found { // a script that was read says what it runs
 		w.carries(c)
 	}

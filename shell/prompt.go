@@ -29,9 +29,6 @@ func (w walker) atPrompt(index int, bare bool, s simple) {
 
 // client is atPrompt for a program that is neither a shell nor an interpreter.
 func (w walker) client(c *recorded) {
-	if c.facts == "" {
-		return
-	}
 	most, err := strconv.Atoi(c.facts.Value("prompt"))
 	script := slices.ContainsFunc(c.Operands, func(o string) bool { return path.Ext(o) == ".js" || path.Ext(o) == ".sql" })
 	w.atPrompt(c.index, err == nil && len(c.Operands) <= most && !script, c.simple)

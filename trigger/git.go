@@ -33,7 +33,7 @@ const (
 // guardActions are what the line's commands of git do to the files that guard the
 // agent: at most one that changes and one that removes them.
 func (c *call) guardActions(line *shell.Line) []sentinel.Action {
-	if c.m.opts.Git == nil || c.ev.Phase == sentinel.PhasePost || c.fs.root == "" {
+	if c.m.opts.Git == nil || c.ev.Phase == sentinel.PhasePost || c.fs.root == "" || !slices.ContainsFunc(line.Commands, func(c shell.Command) bool { return c.Program == "git" }) {
 		return nil
 	}
 	applies := false

@@ -61,7 +61,7 @@ func guardedRepository(t *testing.T) *gittest.Repository {
 }
 
 // asking is a mapper that asks git.
-func asking() *Mapper { return New(&Options{Git: gitread.New(time.Minute).Ask}) }
+func asking() *Mapper { return New(&Options{Git: (&gitread.Reader{Limit: time.Minute}).Ask}) }
 
 // askingOnce is a mapper that asks git, and each question once.
 func askingOnce() *Mapper {
@@ -74,7 +74,7 @@ func askingOnce() *Mapper {
 		key := dir + strings.Join(args, "\x00")
 		a, ok := known[key]
 		if !ok {
-			a.out, a.err = gitread.New(time.Minute).Ask(ctx, dir, args...)
+			a.out, a.err = (&gitread.Reader{Limit: time.Minute}).Ask(ctx, dir, args...)
 			known[key] = a
 		}
 		return a.out, a.err

@@ -18,21 +18,23 @@ import (
 type values func(*command.Env) []string
 
 // ofFlags are the values of flags that mean the same in every command.
-var ofFlags = map[string]values{
-	"accept":   func(e *command.Env) []string { return append([]string{"all"}, draftIDs(e)...) },
-	"agent":    func(e *command.Env) []string { return e.Agents.Names() },
-	"backend":  backends,
-	"canary":   func(e *command.Env) []string { return e.Agents.Names() },
-	"fail-on":  list("block", "ask", "warn"),
-	"judge":    backends,
-	"mode":     list("enforce", "shadow"),
-	"pack":     func(*command.Env) []string { return packs.Names() },
-	"phase":    list("start", "prompt", "pre", "post", "stop", "end"),
-	"rule":     ruleIDs,
-	"set":      func(*command.Env) []string { return packs.Names() },
-	"severity": list("block", "ask", "warn", "info"),
-	"to":       list("block", "ask", "warn", "shadow"),
-	"trigger":  list(string(sentinel.FileWrite), string(sentinel.FileRead), string(sentinel.Bash), string(sentinel.MCP), string(sentinel.Any)),
+func ofFlags() map[string]values {
+	return map[string]values{
+		"accept":   func(e *command.Env) []string { return append([]string{"all"}, draftIDs(e)...) },
+		"agent":    func(e *command.Env) []string { return e.Agents.Names() },
+		"backend":  backends,
+		"canary":   func(e *command.Env) []string { return e.Agents.Names() },
+		"fail-on":  list("block", "ask", "warn"),
+		"judge":    backends,
+		"mode":     list("enforce", "shadow"),
+		"pack":     func(*command.Env) []string { return packs.Names() },
+		"phase":    list("start", "prompt", "pre", "post", "stop", "end"),
+		"rule":     ruleIDs,
+		"set":      func(*command.Env) []string { return packs.Names() },
+		"severity": list("block", "ask", "warn", "info"),
+		"to":       list("block", "ask", "warn", "shadow"),
+		"trigger":  list(string(sentinel.FileWrite), string(sentinel.FileRead), string(sentinel.Bash), string(sentinel.MCP), string(sentinel.Any)),
+	}
 }
 
 // ofArguments are the values of a command's first argument, by its path below the root.
@@ -53,7 +55,7 @@ var ofMany = []string{"packs diff", "packs update", "rules disable", "rules enab
 // completeValues has a command and all below it complete the values of its flags and
 // arguments. Where nothing is known the shell offers files, as it does by itself.
 func completeValues(env *command.Env, cmd *cobra.Command) {
-	for name, of := range ofFlags {
+	for name, of := range ofFlags() {
 		if cmd.Flags().Lookup(name) != nil {
 			// The error would be about a flag that is not there.
 			_ = cmd.RegisterFlagCompletionFunc(name, of.matching(env, cobra.ShellCompDirectiveNoFileComp))

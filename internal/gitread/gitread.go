@@ -21,12 +21,12 @@ const maxOutput = 1 << 20
 // maxQuestions bounds how often one Reader starts git.
 const maxQuestions = 32
 
-// A Reader asks git and remembers the answers. The time of all its questions
-// together is bounded. It is safe for concurrent use.
+// A Reader asks git and remembers the answers. It is safe for concurrent use.
 type Reader struct {
+	Limit time.Duration // for all its questions together; it is set before the first
+
 	mu      sync.Mutex
-	limit   time.Duration
-	left    time.Duration
+	used    time.Duration
 	answers map[string]answer
 }
 
@@ -34,9 +34,6 @@ type answer struct {
 	out []byte
 	err error
 }
-
-// New returns a reader that gives git so much time in all.
-func New(limit time.Duration) *Reader { return &Reader{limit: limit, left: limit} }
 
 // Command is the beginning of a command line of git. It switches off the programs that
 // the configuration of a repository starts for every command, and applies further
@@ -65,7 +62,7 @@ func (r *Reader) Ask(ctx context.Context, dir string, args ...string) ([]byte, e
 	if a, ok := r.answers[key]; ok {
 		return a.out, a.err
 	}
-	if len(r.answers) >= maxQuestions || r.left <= 0 {
+	if len(r.answers) >= maxQuestions || r.used >= r.Limit {
 		return nil, fmt.Errorf("gitread: no time is left for git %s", args[0])
 	}
 	out, err := r.run(ctx, dir, args)
@@ -77,14 +74,14 @@ func (r *Reader) Ask(ctx context.Context, dir string, args ...string) ([]byte, e
 }
 
 func (r *Reader) run(ctx context.Context, dir string, args []string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, r.left)
+	ctx, cancel := context.WithTimeout(ctx, r.Limit-r.used)
 	defer cancel()
 	argv := append(Command("core.pager=cat", "core.untrackedCache=false", "diff.external=", "protocol.allow=never",
 		"diff.ignoreSubmodules=all", "submodule.recurse=false", "log.showSignature=false"),
 		"--literal-pathspecs", "--no-optional-locks")
 	began := time.Now()
 	out, err := subprocess.Run(ctx, subprocess.Program{Argv: append(argv, args...), Dir: dir, Env: environment(), MaxStdout: maxOutput})
-	r.left -= time.Since(began)
+	r.used += time.Since(began)
 	switch line, _, _ := strings.Cut(strings.TrimSpace(string(out.Stderr)), "\n"); {
 	case err != nil:
 		return nil, fmt.Errorf("gitread: git %s: %w", args[0], err)

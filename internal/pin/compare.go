@@ -31,26 +31,26 @@ var ruleKeys = []struct {
 	key     string
 	compare func(was, is *rule.Definition) Change
 }{
-	{"id", equalOf(func(d *rule.Definition) any { return d.ID })},
-	{"trigger", equalOf(func(d *rule.Definition) any { return d.Trigger })},
+	{"id", func(was, is *rule.Definition) Change { return unequal(was.ID, is.ID) }},
+	{"trigger", func(was, is *rule.Definition) Change { return unequal(was.Trigger, is.Trigger) }},
 	{"severity", func(was, is *rule.Definition) Change { return ordered(severity(was), severity(is)) }},
 	{"phase", func(was, is *rule.Definition) Change { return unequal(was.Phase == "stop", is.Phase == "stop") }},
-	{"post", equalOf(func(d *rule.Definition) any { return d.Post })},
+	{"post", func(was, is *rule.Definition) Change { return unequal(was.Post, is.Post) }},
 	{"scope", func(was, is *rule.Definition) Change { return targets(was.Scope, is.Scope) }},
 	{"exclude", func(was, is *rule.Definition) Change { return exempt(was.Exclude, is.Exclude) }},
-	{"backend", equalOf(func(d *rule.Definition) any { return d.Backend })},
-	{"model", equalOf(func(d *rule.Definition) any { return d.Model })},
-	{"fallback", equalOf(func(d *rule.Definition) any { return d.Fallback })},
+	{"backend", func(was, is *rule.Definition) Change { return unequal(was.Backend, is.Backend) }},
+	{"model", func(was, is *rule.Definition) Change { return unequal(was.Model, is.Model) }},
+	{"fallback", func(was, is *rule.Definition) Change { return unequal(was.Fallback, is.Fallback) }},
 	{"verdict", func(was, is *rule.Definition) Change { return ordered(verdicts[was.Verdict], verdicts[is.Verdict]) }},
 	{"doubtful", func(was, is *rule.Definition) Change { return doubts(was.Doubtful, is.Doubtful) }},
-	{"when", equalOf(func(d *rule.Definition) any { return d.When })},
-	{"prompt", equalOf(func(d *rule.Definition) any { return d.Prompt })},
+	{"when", func(was, is *rule.Definition) Change { return unequal(was.When, is.When) }},
+	{"prompt", func(was, is *rule.Definition) Change { return unequal(was.Prompt, is.Prompt) }},
 	{"message", same}, // what the agent reads when it is stopped
 	{"intent", func(was, is *rule.Definition) Change { return falseIsStronger(was.Intent, is.Intent) }},
 	{"undo", same}, // as well
-	{"requires", equalOf(func(d *rule.Definition) any { return d.Requires })},
-	{"also", equalOf(func(d *rule.Definition) any { return d.Also })},
-	{"before_first", equalOf(func(d *rule.Definition) any { return d.BeforeFirst })},
+	{"requires", func(was, is *rule.Definition) Change { return unequal(was.Requires, is.Requires) }},
+	{"also", func(was, is *rule.Definition) Change { return unequal(was.Also, is.Also) }},
+	{"before_first", func(was, is *rule.Definition) Change { return unequal(was.BeforeFirst, is.BeforeFirst) }},
 	{"once", func(was, is *rule.Definition) Change { return falseIsStronger(was.Once, is.Once) }},
 	{"source", same},
 	{"quote", same},
@@ -80,10 +80,6 @@ func doubts(was, is string) Change {
 }
 
 func same(_, _ *rule.Definition) Change { return Same }
-
-func equalOf(value func(*rule.Definition) any) func(was, is *rule.Definition) Change {
-	return func(was, is *rule.Definition) Change { return unequal(value(was), value(is)) }
-}
 
 // unequal is Changed for two values that differ.
 func unequal(was, is any) Change {

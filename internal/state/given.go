@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 )
 
@@ -32,14 +31,6 @@ func NewGiven(dir string, now func() time.Time) *Given {
 		now = time.Now
 	}
 	return &Given{dir, keyAbove(dir), now}
-}
-
-// keyAbove reads the key of the folder above dir once; it is nil without a key.
-func keyAbove(dir string) func() []byte {
-	return sync.OnceValue(func() []byte {
-		key, _ := Key(filepath.Dir(filepath.Clean(dir)))
-		return key
-	})
 }
 
 const (

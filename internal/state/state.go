@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/agentsentinel/sentinel/internal/safefile"
@@ -98,6 +99,14 @@ func Key(dir string) ([]byte, error) {
 		return nil, err
 	}
 	return key, nil
+}
+
+// keyAbove reads the key of the folder above dir once; it is nil without a key.
+func keyAbove(dir string) func() []byte {
+	return sync.OnceValue(func() []byte {
+		key, _ := Key(filepath.Dir(filepath.Clean(dir)))
+		return key
+	})
 }
 
 // newKey makes the secret, or reads that of a process that has just made it.

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -20,6 +19,3 @@ func LowerFirst(name string) string {
 	first, size := utf8.DecodeRuneInString(name)
 	return string(unicode.ToLower(first)) + name[size:]
 }
-
-// slashed is a path of any system with slashes.
-func slashed(p string) string { return strings.ReplaceAll(p, `\`, "/") }

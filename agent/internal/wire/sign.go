@@ -140,3 +140,6 @@ func (s *Sign) recorded(a *Arrival) bool {
 	return !a.noPath && (s.File == "" || matches(s.File)) && (s.NotFile == "" || !matches(s.NotFile)) &&
 		(s.Folder == "" || strings.Contains(a.transcript, "/"+s.Folder+"/"))
 }
+
+// slashed is a path of any system with slashes.
+func slashed(p string) string { return strings.ReplaceAll(p, `\`, "/") }
