@@ -1,105 +1,19 @@
 package project
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/pin"
 	"github.com/agentsentinel/sentinel/internal/safefile"
-	"github.com/agentsentinel/sentinel/internal/text"
 )
-
-// Held is the text for the user about folders whose pinned rules are in force, or
-// whose files cannot be understood; "" without such a folder, or when the session
-// had the text before. It also writes a note of it.
-func (n *Notices) Held(ev sentinel.Event) string {
-	p := n.project
-	return p.warning(ev, p.Folders)
-}
-
-func (p *Project) warning(ev sentinel.Event, folders []*Folder) string {
-	if p.opts.StateDir == "" || p.opts.NoLog {
-		return ""
-	}
-	for _, f := range folders {
-		said := f.warning(&p.opts, ev.Phase == sentinel.PhaseStart)
-		if said == "" {
-			continue
-		}
-		within := time.Duration(0)
-		if ev.Session == "" {
-			within = 24 * time.Hour
-		}
-		if !p.opts.givenTexts().Repeated(ev.Session, "notice:pin", f.Dir+"\n"+said, within) {
-			p.Past().Book().Note("pin", ev.Agent, said) // the notice itself matters more than its record
-			return said
-		}
-	}
-	return ""
-}
-
-// maxNamed bounds the differences that a notice names.
-const maxNamed = 3
-
-// warning is one line about the folder. That a pin cannot be kept is said when a session
-// begins and not once, because where nothing can be kept, there is no record that it was
-// said.
-func (f *Folder) warning(o *Options, begins bool) string {
-	var held, broken, faults []string
-	for _, d := range f.found {
-		switch {
-		case d.Held:
-			held = append(held, d.String())
-		case d.Kind == pin.KindBroken:
-			broken = append(broken, d.String())
-		case d.Kind == pin.KindPin && (begins || !strings.Contains(d.What, notKept)):
-			faults = append(faults, d.What)
-		}
-	}
-	program := cmp.Or(o.Program, "sentinel")
-	where := f.Root
-	if f.User {
-		where = f.Dir
-	}
-	switch {
-	case len(held) > 0:
-		return text.Line(fmt.Sprintf("the rules of %s stop less than those that you know, so the pinned ones stay in force: %s. `%s accept` shows the difference and takes it over.", where, named(held), program))
-	case len(broken) > 0:
-		becomes := "What they are about is let through"
-		if !f.Config.FailOpen {
-			becomes = "What they are about is stopped"
-		}
-		return text.Line(fmt.Sprintf("%s of %s cannot be understood: %s. %s until that is mended (`%s rules lint`).", text.Count(len(broken), "file"), where, named(broken), becomes, program))
-	case len(faults) > 0 && strings.Contains(faults[0], notKept):
-		return text.Line(fmt.Sprintf("%s: %s. What the folder has is in force, also when it stops less than before. `%s doctor` says what is wrong with the state folder.", where, faults[0], program))
-	case len(faults) > 0:
-		return text.Line(fmt.Sprintf("%s: %s. `%s accept` pins what the folder has.", where, faults[0], program))
-	}
-	return ""
-}
-
-// named lists the first of some texts.
-func named(all []string) string {
-	more := ""
-	if len(all) > maxNamed {
-		more = fmt.Sprintf("; and %d more", len(all)-maxNamed)
-		all = all[:maxNamed]
-	}
-	return strings.Join(all, "; ") + more
-}
 
 // Pins hold the rules and the configuration that a person has accepted; see docs/pin.md.
 type Pins struct{ project *Project }
-
-// Pins returns the pins of the project's folders.
-func (p *Project) Pins() *Pins { return &Pins{p} }
 
 // OnDisk opens the project again as its files are, whatever is pinned.
 func (s *Pins) OnDisk() *Project {

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"net/url"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -116,10 +114,10 @@ func (s *backendSet) wrap(name string, b sentinel.Backend) sentinel.Backend {
 	}
 	if o.StateDir != "" {
 		b = s.limited(name, b) // what the breaker holds back costs nothing
-		b = backend.Breaker(b, state.NewValues(filepath.Join(o.StateDir, "breakers")), s.folder.target(name), &backend.BreakerOptions{
+		b = backend.Breaker(b, o.breakers(), s.folder.target(name), &backend.BreakerOptions{
 			Failures: c.Breaker.Failures, Pause: time.Duration(c.Breaker.PauseS) * time.Second, Now: o.Now,
 		})
-		b = backend.Budget(b, state.NewLedger(filepath.Join(o.StateDir, "usage", digest.Hex(s.folder.Dir))), &backend.BudgetOptions{
+		b = backend.Budget(b, o.usage(s.folder), &backend.BudgetOptions{
 			TokensPerDay: int64(c.Budget.TokensPerDay), MoneyPerDay: c.Budget.MoneyPerDay, Pricing: pricing(c), Now: o.Now, Logger: o.Logger,
 		})
 	}
@@ -159,6 +157,16 @@ func (s *backendSet) count(name string) func(model string) error {
 // paidCalls counts the calls of a folder's judges that cost money.
 func (o *Options) paidCalls(f *Folder) *state.Ledger {
 	return state.NewLedger(filepath.Join(o.StateDir, "paid", digest.Hex(f.Dir)))
+}
+
+// usage counts the tokens and the money of a folder's model calls.
+func (o *Options) usage(f *Folder) *state.Ledger {
+	return state.NewLedger(filepath.Join(o.StateDir, "usage", digest.Hex(f.Dir)))
+}
+
+// breakers keep which judges are left alone.
+func (o *Options) breakers() *state.Values {
+	return state.NewValues(filepath.Join(o.StateDir, "breakers"))
 }
 
 // target names a backend and the server or program that it asks.
@@ -219,11 +227,3 @@ func (o *Options) serverMemory() backend.Shared {
 	}
 	return state.NewValues(filepath.Join(o.StateDir, "servers"))
 }
-
-// backendNames are the names that rules may use.
-func (o *Options) backendNames(c *config.Config) []string {
-	return append(c.BackendNames(), o.addedBackends()...)
-}
-
-// addedBackends are the names of the backends that the program adds, sorted.
-func (o *Options) addedBackends() []string { return slices.Sorted(maps.Keys(o.Backends)) }

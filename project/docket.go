@@ -1,8 +1,8 @@
 package project
 
 import (
-	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"slices"
 	"strings"
@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/gate"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -71,6 +70,19 @@ func (p *Project) Match(ctx context.Context, ev sentinel.Event) *Docket {
 	d.Parts = append(d.Parts, user)
 	for _, v := range others {
 		d.Parts = append(d.Parts, p.part(share, ev, v))
+	}
+	return d
+}
+
+// MatchSources is [Project.Match] for an event whose actions are known, and for the
+// rules at these sources alone, which unlike ids are of one folder. It is for shadow
+// rules that are judged after the answer: the actions are those seen before the
+// tool ran, since afterwards files are no longer what they were. A rule that has
+// changed its place since, or is gone, is left out.
+func (p *Project) MatchSources(ctx context.Context, ev sentinel.Event, sources []string) *Docket {
+	d := &Docket{Event: ev, project: p}
+	for _, f := range p.Folders {
+		d.Parts = append(d.Parts, p.part(ctx, ev, view{folder: f, actions: ev.Actions, only: sources}))
 	}
 	return d
 }
@@ -152,6 +164,36 @@ func (p *Project) rulesOf(ctx context.Context, phase sentinel.Phase, v view) (ru
 	return about(ctx, rules, v.actions), err
 }
 
+// engineRules are rules of the folder as the engine takes them: what a rule with
+// Post asks is the judge and model of the session's summary, unless it names its own.
+func (f *Folder) engineRules(all []*rule.Rule) []sentinel.Rule {
+	rules := make([]sentinel.Rule, len(all))
+	for i, r := range all {
+		rules[i] = r
+		if s := r.Spec(); s.Post && s.Backend == "" {
+			rules[i] = f.adviser(r)
+		}
+	}
+	return rules
+}
+
+// An adviser is a rule with Post, with the backend and the model that write its
+// text.
+type adviser struct {
+	*rule.Rule
+	spec sentinel.RuleSpec
+}
+
+func (f *Folder) adviser(r *rule.Rule) sentinel.Rule {
+	a := &adviser{r, *r.Spec()}
+	m := f.model(&a.spec)
+	a.spec.Backend, a.spec.Model = m.backend, m.name
+	return a
+}
+
+// Spec implements [sentinel.Rule].
+func (a *adviser) Spec() *sentinel.RuleSpec { return &a.spec }
+
 // candidates are those of the folder's rules that may match one of the event's
 // actions and judge in the event's phase, in the order of their files. Rules that match
 // none may be among them.
@@ -194,6 +236,43 @@ func (d *Docket) Empty() bool {
 // Unknown reports whether no folder knows the tool.
 func (d *Docket) Unknown() bool {
 	return len(d.Parts) > 0 && !slices.ContainsFunc(d.Parts, func(p Part) bool { return !p.Unknown })
+}
+
+// Rules are the ids of the rules that are about the event, each once.
+func (d *Docket) Rules() (ids []string) {
+	seen := map[string]bool{}
+	for i := range d.Parts {
+		if d.Parts[i].docket == nil {
+			continue
+		}
+		for rule := range d.Parts[i].docket.Matches() {
+			if id := rule.Spec().ID; !seen[id] {
+				seen[id] = true
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// Lasting reports whether what the expressions of the rules with an id say of the event is
+// the same at any time: none depends on files, git or the turn.
+func (d *Docket) Lasting(id string) bool {
+	for i := range d.Parts {
+		if d.Parts[i].docket == nil {
+			continue
+		}
+		for r := range d.Parts[i].docket.Matches() {
+			if r.Spec().ID != id {
+				continue
+			}
+			// of a rule of another type only Go code knows
+			if of, knows := r.(interface{ ReadsDisk() bool }); !knows || of.ReadsDisk() {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Call is the event as the gate sees it.
@@ -389,110 +468,9 @@ func (strictError) Is(target error) bool { return target == ErrStrict }
 
 func (e strictError) Unwrap() error { return e.error }
 
-// A view is an event as one folder sees it.
-type view struct {
-	folder  *Folder
-	own     bool     // with Sentinel's own rules
-	alone   bool     // there are no other rules here
-	only    []string // sources of the rules that are asked; nil asks all
-	actions []sentinel.Action
-	err     error
-	further bool // only a path of the call leads to the folder
-}
+// idLength is the length of a decision's name: 50 bits. Among thirty million decisions, a
+// call in a million gets a name that is taken.
+const idLength = 10
 
-// ownView is that of Sentinel's own rules with the user's. They see tools by the
-// user's own names, which no repository can change.
-func (p *Project) ownView(ctx context.Context, ev sentinel.Event) view {
-	user, root := p.matchingUser(), ""
-	if nearest := p.nearest(); nearest != nil {
-		root = nearest.at()
-	}
-	own := p.view(ctx, ev, root, &user.Config)
-	own.folder, own.own = user, true
-	return own
-}
-
-// views are those of the projects, of the paths that the event touches too.
-func (p *Project) views(ctx context.Context, ev sentinel.Event, own view) (all []view) {
-	nearest, user := p.nearest(), own.folder
-	add := func(f *Folder, same bool) {
-		v := view{actions: own.actions, err: own.err}
-		if !same {
-			v = p.view(ctx, ev, f.at(), &f.Config)
-		}
-		v.folder = f
-		all = append(all, v)
-	}
-	for _, f := range p.projects() {
-		add(f, p.haste || f == nearest && sameTools(&f.Config, &user.Config))
-	}
-	if p.opts.ConfigDir == "" && !p.haste {
-		more, err := p.further(ctx, ev, append([]view{own}, all...))
-		for _, f := range more {
-			if own.err != nil || ev.Actions != nil || !sameTools(&f.Config, &user.Config) {
-				add(f, false)
-			} else {
-				seen := ev
-				seen.Root = f.at()
-				all = append(all, view{folder: f, actions: p.mapper(&f.Config).From(ctx, seen, own.actions)})
-			}
-			v := &all[len(all)-1]
-			v.further, v.actions = true, p.within(f, v.actions)
-		}
-		if err != nil {
-			all = append(all, view{folder: cmp.Or(nearest, user), err: err})
-		}
-	}
-	return all
-}
-
-// view maps the event's tool call by the names of c, with paths from root.
-func (p *Project) view(ctx context.Context, ev sentinel.Event, root string, c *config.Config) (v view) {
-	if root != "" {
-		ev.Root = root
-	}
-	if ev.Actions == nil && p.opts.Mapper != nil {
-		if ev.Actions, v.err = foreign(ctx, p.opts.Mapper, ev); v.err != nil {
-			return v
-		}
-	}
-	if ev.Actions != nil {
-		v.actions = p.mapper(c).Place(ctx, ev)
-		return v
-	}
-	v.actions, v.err = p.mapper(c).MapTool(ctx, ev)
-	if v.actions == nil {
-		v.actions = []sentinel.Action{} // known to do nothing, which is not "unknown"
-	}
-	return v
-}
-
-// engineRules are rules of the folder as the engine takes them: what a rule with
-// Post asks is the judge and model of the session's summary, unless it names its own.
-func (f *Folder) engineRules(all []*rule.Rule) []sentinel.Rule {
-	rules := make([]sentinel.Rule, len(all))
-	for i, r := range all {
-		rules[i] = r
-		if s := r.Spec(); s.Post && s.Backend == "" {
-			rules[i] = f.adviser(r)
-		}
-	}
-	return rules
-}
-
-// An adviser is a rule with Post, with the backend and the model that write its
-// text.
-type adviser struct {
-	*rule.Rule
-	spec sentinel.RuleSpec
-}
-
-func (f *Folder) adviser(r *rule.Rule) sentinel.Rule {
-	a := &adviser{r, *r.Spec()}
-	m := f.model(&a.spec)
-	a.spec.Backend, a.spec.Model = m.backend, m.name
-	return a
-}
-
-// Spec implements [sentinel.Rule].
-func (a *adviser) Spec() *sentinel.RuleSpec { return &a.spec }
+// newID names a decision in what is recorded of it.
+func newID() string { return strings.ToLower(rand.Text()[:idLength]) }

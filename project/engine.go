@@ -8,7 +8,6 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/safefile"
-	"github.com/agentsentinel/sentinel/internal/state"
 )
 
 // engineOptions are how the folder's rules are judged in an agent's session.
@@ -85,23 +84,4 @@ func secondOpinion(c *config.Config) string {
 		return ""
 	}
 	return c.SecondBackend()
-}
-
-// fenceKey is the user's secret, nil where it cannot be kept. A project reads it once.
-func (o *Options) fenceKey() []byte {
-	if o.key != nil {
-		return o.key()
-	}
-	return o.readKey()
-}
-
-func (o *Options) readKey() []byte {
-	if o.StateDir == "" {
-		return nil
-	}
-	key, err := state.Key(o.StateDir)
-	if err != nil {
-		o.Logger.Debug("sentinel: the user's key cannot be kept", "folder", o.StateDir, "error", err)
-	}
-	return key
 }

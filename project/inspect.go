@@ -5,18 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/gpulock"
-	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/judge"
 	"github.com/agentsentinel/sentinel/internal/profile"
 	"github.com/agentsentinel/sentinel/internal/safefile"
-	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
@@ -24,9 +21,6 @@ import (
 // model about an action, and sends nothing to a server that may not get prompts. It is safe for concurrent use. Its
 // folders are those of Project.Folders.
 type Inspector struct{ project *Project }
-
-// Inspect returns the views of the project for commands that show or check it.
-func (p *Project) Inspect() *Inspector { return &Inspector{p} }
 
 // backends are those of a folder for work that no agent's session started.
 func (i *Inspector) backends(f *Folder) *backendSet {
@@ -128,7 +122,7 @@ func (i *Inspector) Outage(f *Folder, u Use) (o backend.Outage, ok bool) {
 	if i.project.opts.StateDir == "" {
 		return o, false
 	}
-	values := state.NewValues(filepath.Join(i.project.opts.StateDir, "breakers"))
+	values := i.project.opts.breakers()
 	name := f.target(u.Backend)
 	if o, ok = backend.OutageOf(values, name, u.Model); ok || u.Named {
 		return o, ok
@@ -142,8 +136,7 @@ func (i *Inspector) UsedToday(f *Folder) (tokens int64, money float64, err error
 	if i.project.opts.StateDir == "" {
 		return 0, 0, nil
 	}
-	ledger := state.NewLedger(filepath.Join(i.project.opts.StateDir, "usage", digest.Hex(f.Dir)))
-	return ledger.Used(i.project.opts.now().Format(time.DateOnly))
+	return i.project.opts.usage(f).Used(i.project.opts.now().Format(time.DateOnly))
 }
 
 // PaidToday returns how many calls the folder made since local midnight of judges

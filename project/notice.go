@@ -2,67 +2,211 @@ package project
 
 import (
 	"cmp"
-	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/digest"
+	"github.com/agentsentinel/sentinel/internal/pin"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 // Notices are the lines that the user, or the agent, is told about the project itself; each
 // is "" where there is nothing to say. It is safe for concurrent use.
 type Notices struct{ project *Project }
 
-// Notices returns the lines about the project.
-func (p *Project) Notices() *Notices { return &Notices{p} }
-
-// A judge that does not answer leads to one notice: the user of the agent gets it
-// when the outage begins, and not with every call until the judge has answered. The
-// state is shared by all sessions, so that one stopped server is one notice.
-
-// notices are what the user is told with a decision. With a block the agent reads the
-// reason, and no other text: the next call tells.
-func (p *Project) notices(ev sentinel.Event, verdict sentinel.Verdict, parts []Part, decisions []sentinel.Decision) string {
-	said := p.notice(ev, verdict, parts, decisions)
-	if verdict == sentinel.VerdictBlock {
-		return said
+// noticed reports whether a notice was given before, and remembers it: in the session, or
+// without one in the last day over all sessions.
+func (o *Options) noticed(session, kind, what string) bool {
+	within := time.Duration(0)
+	if session == "" {
+		within = 24 * time.Hour
 	}
-	folders := make([]*Folder, len(parts))
-	for i := range parts {
-		folders[i] = parts[i].Folder
-	}
-	return text.Join(p.warning(ev, folders), said)
+	return o.givenTexts().Repeated(session, "notice:"+kind, what, within)
 }
 
-// notice is the text for the user about the judges that the folders asked, now that
-// the verdict is known; "" for none. It also writes a note of it.
-func (p *Project) notice(ev sentinel.Event, verdict sentinel.Verdict, parts []Part, decisions []sentinel.Decision) string {
+// Held is the text for the user about folders whose pinned rules are in force, or
+// whose files cannot be understood; "" without such a folder, or when the session
+// had the text before. It also writes a note of it.
+func (n *Notices) Held(ev sentinel.Event) string {
+	p := n.project
+	return p.warning(ev, p.Folders)
+}
+
+func (p *Project) warning(ev sentinel.Event, folders []*Folder) string {
 	if p.opts.StateDir == "" || p.opts.NoLog {
 		return ""
 	}
-	w := &watch{opts: &p.opts, session: ev.Session, stopped: verdict == sentinel.VerdictBlock}
-	for i, d := range decisions {
-		w.folder = parts[i].Folder
-		if parts[i].silent {
-			w.once(w.session, "texts", w.folder.Dir, "the rules of "+quoted(w.folder.Root)+
-				" hold, but what they say is not shown to the agent before it is trusted. Read them, then run `sentinel trust` in that folder.")
+	for _, f := range folders {
+		said := f.warning(&p.opts, ev.Phase == sentinel.PhaseStart)
+		if said == "" {
+			continue
 		}
-		for k := range d.Findings {
-			w.look(&d.Findings[k])
+		if !p.opts.noticed(ev.Session, "pin", f.Dir+"\n"+said) {
+			p.Past().Book().Note("pin", ev.Agent, said) // the notice itself matters more than its record
+			return said
 		}
 	}
-	if w.text != "" {
-		p.Past().Book().Note(w.kind, ev.Agent, w.text) // the notice itself matters more than its record
+	return ""
+}
+
+// maxNamed bounds the differences that a notice names.
+const maxNamed = 3
+
+// warning is one line about the folder. That a pin cannot be kept is said when a session
+// begins and not once, because where nothing can be kept, there is no record that it was
+// said.
+func (f *Folder) warning(o *Options, begins bool) string {
+	var held, broken, faults []string
+	for _, d := range f.found {
+		switch {
+		case d.Held:
+			held = append(held, d.String())
+		case d.Kind == pin.KindBroken:
+			broken = append(broken, d.String())
+		case d.Kind == pin.KindPin && (begins || !strings.Contains(d.What, notKept)):
+			faults = append(faults, d.What)
+		}
 	}
-	return w.text
+	program := cmp.Or(o.Program, "sentinel")
+	where := f.Root
+	if f.User {
+		where = f.Dir
+	}
+	switch {
+	case len(held) > 0:
+		return text.Line(fmt.Sprintf("the rules of %s stop less than those that you know, so the pinned ones stay in force: %s. `%s accept` shows the difference and takes it over.", where, named(held), program))
+	case len(broken) > 0:
+		becomes := "What they are about is let through"
+		if !f.Config.FailOpen {
+			becomes = "What they are about is stopped"
+		}
+		return text.Line(fmt.Sprintf("%s of %s cannot be understood: %s. %s until that is mended (`%s rules lint`).", text.Count(len(broken), "file"), where, named(broken), becomes, program))
+	case len(faults) > 0 && strings.Contains(faults[0], notKept):
+		return text.Line(fmt.Sprintf("%s: %s. What the folder has is in force, also when it stops less than before. `%s doctor` says what is wrong with the state folder.", where, faults[0], program))
+	case len(faults) > 0:
+		return text.Line(fmt.Sprintf("%s: %s. `%s accept` pins what the folder has.", where, faults[0], program))
+	}
+	return ""
+}
+
+// named lists the first of some texts.
+func named(all []string) string {
+	more := ""
+	if len(all) > maxNamed {
+		more = fmt.Sprintf("; and %d more", len(all)-maxNamed)
+		all = all[:maxNamed]
+	}
+	return strings.Join(all, "; ") + more
+}
+
+// maxFaults bounds how many broken files of a folder are named.
+const maxFaults = 20
+
+// faultsOf says of each broken file, in one line, where it is and what is wrong with it.
+// Where that is not a rule, it is the configuration or a folder.
+func faultsOf(problems ...[]rule.Problem) []string {
+	var faults []string
+	seen := map[string]bool{}
+	for _, list := range problems {
+		for i := range list {
+			if p := &list[i]; !p.Warning && !seen[p.File] && len(faults) < maxFaults {
+				seen[p.File] = true
+				faults = append(faults, text.Line(p.Error()))
+			}
+		}
+	}
+	return faults
+}
+
+// Broken says of each file of the folder that is not in force, in one line, where it is
+// and what is wrong with it: of the first twenty.
+func (f *Folder) Broken() []string { return f.faults }
+
+// warnedOf reports whether [Notices.Held] names the file that a fault is in.
+func (f *Folder) warnedOf(fault string) bool {
+	return slices.ContainsFunc(f.found, func(d pin.Difference) bool {
+		return (d.Held || d.Kind == pin.KindBroken) && strings.HasPrefix(fault, text.Line(d.File)+":")
+	})
+}
+
+// Faults is a line for the user about files that are not in force and that
+// [Notices.Held] does not name, such as a configuration, or a rule that no backend
+// judges. It is given once in a session, and again when there are other files; else it is
+// "".
+func (n *Notices) Faults(ev sentinel.Event) string {
+	p := n.project
+	if p.opts.StateDir == "" || p.opts.NoLog {
+		return ""
+	}
+	count, first, all := 0, "", ""
+	open := true
+	for _, f := range p.Folders {
+		for _, fault := range f.faults {
+			if f.warnedOf(fault) {
+				continue
+			}
+			if count++; first == "" {
+				first, open = fault, f.Config.FailOpen
+			}
+			all += f.Dir + "\n" + fault + "\n"
+		}
+	}
+	if count == 0 {
+		return ""
+	}
+	if p.opts.noticed(ev.Session, "faults", all) {
+		return ""
+	}
+	effect := "what it is about goes on unjudged"
+	if !open {
+		effect = "what it is about is stopped (fail_open: false)"
+	}
+	more := ""
+	if count > 1 {
+		more = fmt.Sprintf(" There are %d such files.", count)
+	}
+	notice := text.Line(fmt.Sprintf("not in force: %s. Until it is corrected %s.%s `sentinel rules lint` names every fault.", first, effect, more))
+	p.Past().Book().Note("rules", ev.Agent, notice) // the notice itself matters more than its record
+	return notice
+}
+
+// Lost is a line for the user about a call that may have gone on unjudged, since
+// its hook was killed or failed: once for each. It is "" if there is nothing to say.
+func (n *Notices) Lost(ev sentinel.Event, lost []state.Traced) string {
+	p := n.project
+	for _, c := range lost {
+		if p.opts.givenTexts().Repeated("lost", "notice:lost", fmt.Sprintf("%s %d %d", ev.Session, c.Began.UnixMicro(), c.Process), lostRepeat) {
+			continue
+		}
+		what := "ended without an answer (it was killed, or it crashed)"
+		if c.Outcome == state.TraceFailed {
+			what = "failed and could not judge it"
+		}
+		notice := text.Line(fmt.Sprintf("the hook that was asked about the call of %s at %s %s. The agent may have let that call pass. "+
+			"`sentinel verify --last` shows which one it was.", c.Tool, c.Began.Local().Format(time.TimeOnly), what))
+		p.Past().Book().Note("lost", ev.Agent, notice) // the notice itself matters more than its record
+		return notice
+	}
+	return ""
+}
+
+// lostRepeat is longer than a trace is kept.
+const lostRepeat = 40 * 24 * time.Hour
+
+// Borrowed says whose rules hold in a working tree that has none; "" where every folder
+// is a project's own.
+func (n *Notices) Borrowed() string {
+	p := n.project
+	for _, f := range p.Folders {
+		if f.Tree != "" {
+			return text.Line(fmt.Sprintf("the working tree %s has no rules of its own: those of the main checkout %s hold here", f.Tree, f.Root))
+		}
+	}
+	return ""
 }
 
 // Once is a notice for the user, and "" when the session was given it before.
@@ -72,245 +216,4 @@ func (n *Notices) Once(ev sentinel.Event, kind, notice string) string {
 		return ""
 	}
 	return text.Line(notice)
-}
-
-// A watch goes through the questions to judges that led to one decision.
-type watch struct {
-	folder  *Folder
-	opts    *Options
-	session string
-	stopped bool // the agent reads the reason, and no other text
-
-	kind, text string // the first notice; the next call shows the next one
-}
-
-func (w *watch) look(f *sentinel.Finding) {
-	if f.Outcome == sentinel.OutcomeUnavailable && strings.Contains(f.Rule.Source, andFurther) {
-		w.once("", "bounds", w.folder.Dir+" "+f.Reason, "not all rules are judged: "+f.Reason+".")
-	}
-	if f.Seen > 0 && f.Outcome == sentinel.OutcomePass && f.Rule.Severity >= sentinel.SeverityAsk && !f.Rule.Shadow {
-		w.once(w.session, "unseen", "", fmt.Sprintf("rule %s passed %s, of which judges were shown %d %%: the rest is unjudged (fail_open: true). "+
-			"content_windows and content_max_chars in config.yaml bound what is shown.", f.Rule.ID, text.Cut(text.OneLine(f.Action.Target), maxShown), int(100*f.Seen)))
-	}
-	w.undecided(f)
-	primary := cmp.Or(f.Rule.Backend, w.folder.Config.Backend)
-	for i := range f.Attempts {
-		q := query{backend: f.Attempts[i].Backend}
-		if q.backend == primary { // no other has the rule's model; a long action is asked about several times
-			q.model = f.Rule.Model
-		}
-		if q.backend != sentinel.Builtin && !f.Attempts[i].Response.Cached {
-			w.see(f, q, f.Attempts[i].Err)
-		}
-	}
-}
-
-// undecided reports a rule whose own expression could not decide about a call that goes on:
-// no judge failed, so that nothing else would tell.
-func (w *watch) undecided(f *sentinel.Finding) {
-	if f.Outcome != sentinel.OutcomeUnavailable || f.Rule.Shadow || f.Rule.Err != nil || f.Action == nil || !w.folder.Config.FailOpen {
-		return
-	}
-	if slices.ContainsFunc(f.Attempts, func(a sentinel.Attempt) bool { return a.Backend != sentinel.Builtin }) {
-		return
-	}
-	if strings.Contains(f.Rule.Source, andFurther) || errors.Is(f.Err, sentinel.ErrRefused) || errors.Is(f.Err, sentinel.ErrOverBudget) {
-		return // they have notices of their own
-	}
-	said := f.Reason
-	if f.Err != nil {
-		said = strings.TrimPrefix(why(f.Err), fmt.Sprintf("rule %q: rule: ", f.Rule.ID))
-	}
-	w.once(w.session, "undecided", f.Rule.ID, fmt.Sprintf("rule %s could not be judged about %s, which goes on: %s.",
-		f.Rule.ID, text.Cut(text.OneLine(f.Action.Target), maxShown), text.Cut(text.OneLine(said), 2*maxShown)))
-}
-
-// A query names the backend and the model that were asked; model is "" for the
-// backend's own.
-type query struct{ backend, model string }
-
-// see handles the result of one question.
-func (w *watch) see(f *sentinel.Finding, q query, err error) {
-	switch t := troubleOf(err); t {
-	case none:
-	case answered:
-		w.recovered(q)
-	case overBudget:
-		day := w.opts.now().Format(time.DateOnly)
-		w.once("", "budget", day+" "+w.folder.Dir, why(err)+". Until then rules that need a model are left out.")
-	case refused:
-		w.once(w.session, "refused", q.backend, "the judge "+q.backend+" is not asked: "+why(err))
-	default:
-		w.failed(q, t, fmt.Sprintf("the judge %s cannot judge: %s. %s", q.backend, why(err), w.consequence(f)))
-	}
-}
-
-// why is the text of an error without the prefixes that the notice has already.
-func why(err error) string {
-	if be := (*sentinel.BackendError)(nil); errors.As(err, &be) {
-		err = be.Err
-	}
-	text := strings.TrimPrefix(err.Error(), "backend: ")
-	for _, kind := range []error{sentinel.ErrUnavailable, sentinel.ErrOverBudget, sentinel.ErrRefused} {
-		text = strings.TrimPrefix(text, kind.Error()+": ")
-	}
-	return text
-}
-
-// consequence says how calls are judged until a judge answers again.
-func (w *watch) consequence(f *sentinel.Finding) string {
-	switch {
-	case f.Rule.Post:
-		return "There is no advice of it until it answers."
-	case f.Outcome != sentinel.OutcomeUnavailable:
-		return "Its fallback judges meanwhile."
-	case w.folder.Config.FailOpen, f.Rule.Stop: // a turn must be able to end
-		return "What only it can judge goes on unjudged until it answers."
-	}
-	return "What only it can judge counts as violated until it answers (fail_open: false)."
-}
-
-// once sets a notice that the session was not given yet. With the session "" it is
-// given once a day over all sessions.
-func (w *watch) once(session, kind, what, notice string) {
-	if w.stopped || w.text != "" {
-		return
-	}
-	within := time.Duration(0)
-	if session == "" {
-		within = 24 * time.Hour
-	}
-	if !w.opts.givenTexts().Repeated(session, "notice:"+kind, what, within) {
-		w.kind, w.text = kind, text.Line(notice)
-	}
-}
-
-// maxShown bounds a target in a notice, in characters.
-const maxShown = 80
-
-// An outage is the stored state of a backend that does not answer.
-type outage struct {
-	Models  []string  `json:"models"` // digests of those that did not answer the last question
-	Noticed time.Time `json:"told"`
-	Doubts  time.Time `json:"doubts"` // time of the notice about a late or malformed answer
-}
-
-const (
-	// doubtRepeat is the least time between two notices about a judge whose answers
-	// are sometimes late or malformed. An outage is noticed at once.
-	doubtRepeat = time.Hour
-	// spread is the time in which an outage reaches the other models of a server. A
-	// failure that begins later is another outage: a model that is not installed is
-	// missing until it is installed.
-	spread = time.Minute
-	// maxModels bounds outage.Models.
-	maxModels = 32
-)
-
-// failed begins an outage of a model with a notice, unless there is one already.
-func (w *watch) failed(q query, t trouble, notice string) {
-	if w.stopped || w.text != "" {
-		return
-	}
-	now, notify, key := w.opts.now(), false, q.key()
-	err := w.outages().Update(w.name(q), func(old []byte) []byte {
-		o := decodeOutage(old)
-		notify = false // this may be called again
-		if slices.Contains(o.Models, key) || len(o.Models) == maxModels {
-			return old
-		}
-		o.Models = append(o.Models, key)
-		switch {
-		case t == down:
-			notify = now.Sub(o.Noticed).Abs() >= spread
-		case t == doubtful:
-			notify = now.Sub(o.Noticed).Abs() >= spread && now.Sub(o.Doubts).Abs() >= doubtRepeat
-		}
-		if notify {
-			o.Noticed = now
-		}
-		if notify && t == doubtful {
-			o.Doubts = now
-		}
-		return o.encode()
-	})
-	if err == nil && notify {
-		w.kind, w.text = "judge", text.Line(notice)
-	}
-}
-
-// recovered ends the outage of a model.
-func (w *watch) recovered(q query) {
-	store, name := w.outages(), w.name(q)
-	if store.Load(name) == nil {
-		return // the usual case costs no lock
-	}
-	store.Update(name, func(old []byte) []byte {
-		o := decodeOutage(old)
-		o.Models = slices.DeleteFunc(o.Models, func(m string) bool { return m == q.key() })
-		if len(o.Models) == 0 {
-			o.Noticed = time.Time{}
-			if w.opts.now().Sub(o.Doubts).Abs() >= doubtRepeat {
-				return nil
-			}
-		}
-		return o.encode()
-	})
-}
-
-// key identifies a model, whose name may be of any length.
-func (q query) key() string { return digest.Hex(q.model)[:16] }
-
-// decodeOutage reads what encode wrote; anything else counts as no outage.
-func decodeOutage(data []byte) (o outage) {
-	if json.Unmarshal(data, &o) != nil {
-		return outage{}
-	}
-	return o
-}
-
-func (o outage) encode() []byte {
-	b, err := json.Marshal(o)
-	if err != nil { // a year beyond 9999: the clock is wrong
-		return nil
-	}
-	return b
-}
-
-func (w *watch) outages() *state.Values {
-	return state.NewValues(filepath.Join(w.opts.StateDir, "outages"))
-}
-
-func (w *watch) name(q query) string {
-	return w.folder.target(q.backend)
-}
-
-// trouble is the kind of failure of a question to a judge.
-type trouble int
-
-const (
-	none       trouble = iota // it says nothing about the judge
-	answered                  // it is there
-	doubtful                  // too late, malformed, or it limits its callers
-	down                      // it is not there, or broken
-	refused                   // it may not be asked
-	overBudget                // as for every backend that costs money
-)
-
-func troubleOf(err error) trouble {
-	switch {
-	case err == nil:
-		return answered
-	case errors.Is(err, sentinel.ErrOverBudget):
-		return overBudget
-	case errors.Is(err, sentinel.ErrRefused):
-		return refused
-	case errors.Is(err, sentinel.ErrBusy) && errors.Is(err, sentinel.ErrUnavailable): // it is the server that limits its callers, and no queue of ours
-		return doubtful
-	case errors.Is(err, context.Canceled), errors.Is(err, sentinel.ErrBusy), errors.Is(err, sentinel.ErrPreempted), errors.Is(err, errors.ErrUnsupported):
-		return none
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, sentinel.ErrMalformed):
-		return doubtful
-	}
-	return down
 }

@@ -5,29 +5,32 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/disposable"
 	"github.com/agentsentinel/sentinel/internal/facts"
 	"github.com/agentsentinel/sentinel/internal/gitindex"
 	"github.com/agentsentinel/sentinel/internal/gitread"
+	"github.com/agentsentinel/sentinel/internal/record"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/internal/transcript"
 	"github.com/agentsentinel/sentinel/rule"
+	"github.com/agentsentinel/sentinel/shell"
 )
 
 // Past keeps what sessions do, for rules and commands that look back: facts for rules about
 // an order of calls, the actions of a turn, what the person asked for, and which calls a
 // hook has answered. It is safe for concurrent use.
 type Past struct{ project *Project }
-
-// Past returns what is kept of sessions.
-func (p *Project) Past() *Past { return &Past{p} }
 
 // Rules may say what a session must have done before. For them facts are kept, where there
 // is such a rule: see state.Facts.
@@ -219,6 +222,15 @@ func (d *Docket) session(ctx context.Context) context.Context {
 	})
 }
 
+// Trace is where it is kept that hooks answered calls; nil where nothing can be kept.
+func (k *Past) Trace() *state.Trace {
+	p := k.project
+	if p.opts.StateDir == "" || p.opts.NoLog {
+		return nil
+	}
+	return state.NewTrace(p.opts.stateFolder("traces"), p.opts.fenceKey, p.opts.Now)
+}
+
 // stagedTime bounds how long git may take to say what is staged.
 const stagedTime = 500 * time.Millisecond
 
@@ -237,4 +249,86 @@ func staged(ctx context.Context, tree string) ([]string, error) {
 		return nil, err
 	}
 	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), nil
+}
+
+// maxCreates bounds the actions of a call that are looked at.
+const maxCreates = 256
+
+// Creates are the files that the call makes and that are not there yet: absolute, without
+// symbolic links. A file that a command moves does not count, since it was there under another name,
+// nor does a file of a line in which a command may not run.
+func (d *Docket) Creates() (paths []string) {
+	if len(d.Parts) == 0 {
+		return nil
+	}
+	actions := d.Parts[0].Actions
+	if slices.ContainsFunc(actions, func(a sentinel.Action) bool {
+		return a.Op == sentinel.OpMove || a.Command != nil && !simple(a.Command)
+	}) {
+		return nil
+	}
+	for i := range actions[:min(len(actions), maxCreates)] {
+		a := &actions[i]
+		if a.Trigger != sentinel.FileWrite || a.Op != sentinel.OpCreate || !a.Certain {
+			continue
+		}
+		path := filepath.FromSlash(absolute(a, a.Path))
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			paths = append(paths, filepath.Join(safefile.Resolve(filepath.Dir(path)), filepath.Base(path)))
+		}
+	}
+	return paths
+}
+
+// simple reports whether a line is one command that runs in any case.
+func simple(line *shell.Line) bool {
+	if len(line.Commands) != 1 || line.Unparsed != "" || line.Bounded {
+		return false
+	}
+	c := &line.Commands[0]
+	return len(c.Wrappers) == 0 && !c.Background && strings.TrimSpace(line.Text[:c.Span.Start]) == ""
+}
+
+// Book is where calls, notes and prompts are recorded here.
+func (k *Past) Book() *record.Book {
+	p := k.project
+	b := &record.Book{
+		StateDir: p.opts.StateDir, Now: p.opts.Now, Logger: p.opts.Logger, Off: p.opts.NoLog,
+		Log: func() record.Log {
+			f, path := p.log()
+			if f == nil {
+				return record.Log{}
+			}
+			return f.logAt(path)
+		},
+	}
+	if f := p.Nearest(); f != nil {
+		b.Prompts = p.opts.stateFolder("prompts", digest.Hex(f.realDir())+".jsonl")
+		b.PromptsMB = f.Config.LogMaxMB
+	}
+	return b
+}
+
+// logAt says how the log at path is written, which belongs to f.
+func (f *Folder) logAt(path string) record.Log {
+	c := &f.Config
+	log := record.Log{Path: path, MaxMB: c.LogMaxMB, Keep: c.LogKeep, Threshold: threshold(c)}
+	if base := f.logBase(); safefile.Within(path, base) {
+		log.Within = base
+	}
+	return log
+}
+
+// Record writes the decision on an event where calls are recorded here, and notes a tool
+// that is not known.
+func (p *Project) Record(ev sentinel.Event, d sentinel.Decision) error {
+	book := p.Past().Book()
+	var err error
+	if d.Unknown && len(p.Folders) > 0 {
+		err = book.Note("unknown-tool", ev.Agent, ev.Tool.Name)
+	}
+	if d.Quiet() {
+		return err // the usual call: not even a log is looked for
+	}
+	return errors.Join(err, book.Write(record.Of(p.opts.now(), ev, d), d, ev))
 }

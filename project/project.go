@@ -3,8 +3,10 @@ package project
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/record"
+	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
@@ -97,6 +100,51 @@ type Options struct {
 	tight bool // see [Project.Tighten]
 }
 
+// Environment returns the options that the sentinel command opens a project with: where the
+// user's files are, by the variables of the environment that getenv reads (os.Getenv, or a
+// test's own). A program that embeds Sentinel and uses them shares the user's rules, key,
+// trust and caches with the command. It need not: see [Options].
+func Environment(getenv func(string) string) *Options {
+	e := environment{getenv}
+	cache := ".cache"
+	if runtime.GOOS == "darwin" {
+		cache = "Library/Caches"
+	}
+	return &Options{
+		ConfigDir:  getenv("SENTINEL_CONFIG_DIR"),
+		UserDir:    e.folder("XDG_CONFIG_HOME", ".config"),
+		CacheDir:   e.folder("XDG_CACHE_HOME", cache),
+		StateDir:   e.folder("XDG_STATE_HOME", ".local/state"),
+		Home:       e.home(),
+		RuntimeDir: getenv("XDG_RUNTIME_DIR"),
+		Getenv:     getenv,
+	}
+}
+
+// environment finds the user's folders.
+type environment struct{ getenv func(string) string }
+
+// home is the user's folder, or "".
+func (e environment) home() string {
+	if h := e.getenv("HOME"); h != "" {
+		return h
+	}
+	return e.getenv("USERPROFILE")
+}
+
+// folder is a folder of the user: below the variable xdg when it is set, else
+// below the home folder. "" when neither is there.
+func (e environment) folder(xdg, fallback string) string {
+	base := e.getenv(xdg)
+	if !filepath.IsAbs(base) { // the XDG specification ignores relative ones
+		if e.home() == "" {
+			return ""
+		}
+		base = filepath.Join(e.home(), filepath.FromSlash(fallback))
+	}
+	return filepath.Join(base, "sentinel")
+}
+
 func (o *Options) getenv(name string) string {
 	if o.Getenv == nil {
 		return ""
@@ -110,6 +158,41 @@ func (o *Options) now() time.Time {
 	}
 	return time.Now()
 }
+
+// fenceKey is the user's secret, nil where it cannot be kept. A project reads it once.
+func (o *Options) fenceKey() []byte {
+	if o.key != nil {
+		return o.key()
+	}
+	return o.readKey()
+}
+
+func (o *Options) readKey() []byte {
+	if o.StateDir == "" {
+		return nil
+	}
+	key, err := state.Key(o.StateDir)
+	if err != nil {
+		o.Logger.Debug("sentinel: the user's key cannot be kept", "folder", o.StateDir, "error", err)
+	}
+	return key
+}
+
+// stateFolder is a folder of the user's state, "" where nothing can be kept.
+func (o *Options) stateFolder(names ...string) string {
+	if o.StateDir == "" {
+		return ""
+	}
+	return filepath.Join(append([]string{o.StateDir}, names...)...)
+}
+
+// backendNames are the names that rules may use.
+func (o *Options) backendNames(c *config.Config) []string {
+	return append(c.BackendNames(), o.addedBackends()...)
+}
+
+// addedBackends are the names of the backends that the program adds, sorted.
+func (o *Options) addedBackends() []string { return slices.Sorted(maps.Keys(o.Backends)) }
 
 // A Project is what applies where an agent works. It is a [sentinel.Engine],
 // safe for concurrent use.
@@ -125,6 +208,18 @@ type Project struct {
 }
 
 var _ sentinel.Engine = (*Project)(nil)
+
+// Inspect returns the views of the project for commands that show or check it.
+func (p *Project) Inspect() *Inspector { return &Inspector{p} }
+
+// Notices returns the lines about the project.
+func (p *Project) Notices() *Notices { return &Notices{p} }
+
+// Past returns what is kept of sessions.
+func (p *Project) Past() *Past { return &Past{p} }
+
+// Pins returns the pins of the project's folders.
+func (p *Project) Pins() *Pins { return &Pins{p} }
 
 // Open finds and reads the folders that apply at the folders starts: where the
 // event happens, then the roots that the agent names, if it names any. It never

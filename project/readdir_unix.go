@@ -66,3 +66,8 @@ func fileMode(mode uint32) fs.FileMode {
 	}
 	return fs.ModeIrregular
 }
+
+// statStamp is the stamp that newStamp makes of the same file.
+func statStamp(st *unix.Stat_t) stamp {
+	return stamp{size: st.Size, mtime: st.Mtim.Nano(), ctime: st.Ctim.Nano(), inode: st.Ino}
+}

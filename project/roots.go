@@ -198,3 +198,166 @@ func placeNamed(dir, eventDir string) place {
 	}
 	return place{dir: dir, root: root, err: enterable(dir)}
 }
+
+// A working tree that `git worktree add` made has what its branch has. Rules that the
+// branch has not, or that were never committed, lie in the main checkout alone. They
+// hold in the working tree as well, and judge its paths as the project's.
+
+// maxGitFile bounds what is read of a file that points to git's folders, in bytes.
+const maxGitFile = 2 * safefile.PathMax
+
+// A worktree is a working tree of a repository besides its main checkout.
+type worktree struct {
+	root string // where it is, as it was asked for; "" for none
+	main string // the main checkout, without links
+}
+
+// worktrees are the working trees that folders lie in, as far as they were looked at.
+// nil is not usable.
+type worktrees map[string]worktree
+
+// of is the working tree that a folder lies in. A repository inside of one, such as a
+// submodule, is not a part of it.
+func (t worktrees) of(dir string) worktree {
+	if known, ok := t[dir]; ok {
+		return known
+	}
+	var found worktree
+	file := filepath.Join(dir, ".git")
+	switch info, err := os.Lstat(file); {
+	case err == nil && info.Mode().IsRegular():
+		if main, ok := mainCheckout(file); ok {
+			found = worktree{dir, main}
+		}
+	case err == nil: // the repository itself
+	default:
+		if parent := filepath.Dir(dir); parent != dir {
+			found = t.of(parent)
+		}
+	}
+	t[dir] = found
+	return found
+}
+
+// mainCheckout is the main checkout of the working tree that has this .git file. The
+// file alone proves nothing: the repository must point back to it, as git demands.
+func mainCheckout(file string) (main string, ok bool) {
+	gitDir, ok := gitPath(file, "gitdir: ")
+	if !ok {
+		return "", false
+	}
+	gitDir = safefile.Resolve(gitDir)
+	common, ok := gitPath(filepath.Join(gitDir, "commondir"), "")
+	if !ok {
+		return "", false
+	}
+	common = safefile.Resolve(common)
+	if filepath.Dir(gitDir) != filepath.Join(common, "worktrees") || filepath.Base(common) != ".git" {
+		return "", false // a submodule, or a repository without a main checkout
+	}
+	back, ok := gitPath(filepath.Join(gitDir, "gitdir"), "")
+	if !ok || safefile.Resolve(back) != safefile.Resolve(file) {
+		return "", false
+	}
+	return filepath.Dir(common), true
+}
+
+// gitPath is the path in a file of git's: one line with the prefix, and relative to the
+// file's own folder if it is not absolute.
+func gitPath(file, prefix string) (path string, ok bool) {
+	data, err := safefile.ReadNoFollow(file, maxGitFile)
+	if err != nil {
+		return "", false
+	}
+	path, ok = strings.CutPrefix(strings.TrimRight(string(data), "\r\n"), prefix)
+	if path = filepath.FromSlash(path); !ok || path == "" || strings.ContainsAny(path, "\x00\r\n") {
+		return "", false
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(file), path)
+	}
+	return filepath.Clean(path), !safefile.TooLong(path)
+}
+
+// agentTrees is where an agent makes working trees inside of the main checkout. Its
+// content is the project once more, and not part of the folder around it.
+const agentTrees = ".claude/worktrees"
+
+// isAgents reports whether an agent made the working tree inside of the main checkout.
+func (t worktree) isAgents() bool {
+	return safefile.Within(safefile.Resolve(t.root), filepath.Join(t.main, filepath.FromSlash(agentTrees)))
+}
+
+// Rules that come with a dependency are not loaded: the user did not choose them, and an
+// update can change them.
+
+// A filling says who fills the folders of a name.
+type filling int
+
+const (
+	byPeople   filling = iota
+	byPackages         // always by a program that installs packages
+	inProjects         // by such a program or a build where it lies in a project; elsewhere the name means nothing
+)
+
+// fillingOf looks a folder's name up.
+func fillingOf(name string) filling {
+	switch strings.ToLower(name) {
+	case "node_modules", "bower_components", "jspm_packages", "site-packages", "dist-packages", "__pypackages__",
+		".venv", ".tox", ".nox", ".yarn", ".pnpm-store", ".cargo", ".rustup", ".gradle", ".m2", ".bundle", ".gem":
+		return byPackages
+	case "vendor", "target", "third_party", "third-party", "thirdparty", "venv", "virtualenv", "pods", "carthage":
+		return inProjects
+	}
+	return byPeople
+}
+
+// ofDependency reports whether a place belongs to a dependency. touched says that a call
+// leads there and the agent does not work there: then it is enough that the place is in a
+// project, in a folder such as vendor.
+func (p place) ofDependency(touched bool) bool {
+	if p.user || !filled(p.root) && !filled(p.realDir()) {
+		return false // the usual case costs no system call
+	}
+	for dir := safefile.Resolve(p.root); ; dir = filepath.Dir(dir) {
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return false
+		}
+		switch fillingOf(filepath.Base(dir)) {
+		case byPackages:
+			return true
+		case inProjects:
+			if touched && inProject(parent) {
+				return true
+			}
+		}
+	}
+}
+
+// filled reports whether a path leads through a folder that programs may fill.
+func filled(path string) bool {
+	for name := range strings.SplitSeq(path, string(filepath.Separator)) {
+		if fillingOf(name) != byPeople {
+			return true
+		}
+	}
+	return false
+}
+
+// inProject reports whether a folder lies in a repository or in a project with rules.
+func inProject(dir string) bool {
+	for range safefile.PathMax {
+		for _, sign := range []string{".git", filepath.FromSlash(configPath)} {
+			if _, err := os.Lstat(filepath.Join(dir, sign)); !errors.Is(err, fs.ErrNotExist) {
+				return true
+			}
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return false
+		}
+		dir = parent
+	}
+	return false
+}

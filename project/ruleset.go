@@ -102,6 +102,16 @@ func (s *ruleSet) judges(phase sentinel.Phase) bool {
 	})
 }
 
+// any reports whether there are rules, without building one.
+func (s *ruleSet) any() bool {
+	if s == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.rules) > 0 || s.snapshot != nil && s.snapshot.count() > 0
+}
+
 // needs are the facts that the rules ask about.
 func (s *ruleSet) needs() (n rule.Needs) {
 	if s == nil {

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,84 @@ import (
 	"github.com/agentsentinel/sentinel/internal/gitread"
 	"github.com/agentsentinel/sentinel/trigger"
 )
+
+// A view is an event as one folder sees it.
+type view struct {
+	folder  *Folder
+	own     bool     // with Sentinel's own rules
+	alone   bool     // there are no other rules here
+	only    []string // sources of the rules that are asked; nil asks all
+	actions []sentinel.Action
+	err     error
+	further bool // only a path of the call leads to the folder
+}
+
+// ownView is that of Sentinel's own rules with the user's. They see tools by the
+// user's own names, which no repository can change.
+func (p *Project) ownView(ctx context.Context, ev sentinel.Event) view {
+	user, root := p.matchingUser(), ""
+	if nearest := p.nearest(); nearest != nil {
+		root = nearest.at()
+	}
+	own := p.view(ctx, ev, root, &user.Config)
+	own.folder, own.own = user, true
+	return own
+}
+
+// views are those of the projects, of the paths that the event touches too.
+func (p *Project) views(ctx context.Context, ev sentinel.Event, own view) (all []view) {
+	nearest, user := p.nearest(), own.folder
+	add := func(f *Folder, same bool) {
+		v := view{actions: own.actions, err: own.err}
+		if !same {
+			v = p.view(ctx, ev, f.at(), &f.Config)
+		}
+		v.folder = f
+		all = append(all, v)
+	}
+	for _, f := range p.projects() {
+		add(f, p.haste || f == nearest && sameTools(&f.Config, &user.Config))
+	}
+	if p.opts.ConfigDir == "" && !p.haste {
+		more, err := p.further(ctx, ev, append([]view{own}, all...))
+		for _, f := range more {
+			if own.err != nil || ev.Actions != nil || !sameTools(&f.Config, &user.Config) {
+				add(f, false)
+			} else {
+				seen := ev
+				seen.Root = f.at()
+				all = append(all, view{folder: f, actions: p.mapper(&f.Config).From(ctx, seen, own.actions)})
+			}
+			v := &all[len(all)-1]
+			v.further, v.actions = true, p.within(f, v.actions)
+		}
+		if err != nil {
+			all = append(all, view{folder: cmp.Or(nearest, user), err: err})
+		}
+	}
+	return all
+}
+
+// view maps the event's tool call by the names of c, with paths from root.
+func (p *Project) view(ctx context.Context, ev sentinel.Event, root string, c *config.Config) (v view) {
+	if root != "" {
+		ev.Root = root
+	}
+	if ev.Actions == nil && p.opts.Mapper != nil {
+		if ev.Actions, v.err = foreign(ctx, p.opts.Mapper, ev); v.err != nil {
+			return v
+		}
+	}
+	if ev.Actions != nil {
+		v.actions = p.mapper(c).Place(ctx, ev)
+		return v
+	}
+	v.actions, v.err = p.mapper(c).MapTool(ctx, ev)
+	if v.actions == nil {
+		v.actions = []sentinel.Action{} // known to do nothing, which is not "unknown"
+	}
+	return v
+}
 
 // foreign asks the caller's mapper what a call does. nil without an error means that
 // it does not know the tool.
