@@ -7,8 +7,10 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -40,6 +42,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/version"
 	"github.com/agentsentinel/sentinel/internal/cli/watch"
 	"github.com/agentsentinel/sentinel/internal/hook"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // A group is commands that the help lists together, in no order: the help sorts them.
@@ -151,4 +154,29 @@ Begin with "sentinel init" in a repository; try a rule with "sentinel check".`,
 	env.Rename(root)
 	command.ExplainMistakes(root, env.Build().String(), env.Args)
 	return root
+}
+
+func runHook(env *command.Env, args []string) int {
+	dir := env.Dir
+	if pwd := env.Getenv("PWD"); dir == "" && filepath.IsAbs(pwd) {
+		dir = pwd // the folder was removed; the project around it is still there
+	}
+	return hook.Run(&hook.Env{
+		Args: args, Stdin: env.Stdin, Stdout: env.Stdout, Stderr: env.Stderr,
+		Getenv: env.Getenv, Environ: env.Environ, Dir: dir, Now: env.Now,
+		Agents: env.Agents, Project: env.Options, Observe: env.Observe,
+	})
+}
+
+// runBackground is the hidden command that a hook starts: see package background.
+func runBackground(env *command.Env) int {
+	job, err := background.Read(env.Stdin, env.StateDir())
+	if err == nil {
+		err = background.Run(context.Background(), job, *env.Options(), env.Observe)
+	}
+	if err != nil {
+		fmt.Fprintln(env.Stderr, text.OneLine("sentinel "+background.Command+": "+err.Error()))
+		return command.ExitError
+	}
+	return command.ExitOK
 }

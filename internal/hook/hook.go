@@ -21,6 +21,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/background"
 	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/memory"
+	"github.com/agentsentinel/sentinel/internal/person"
 	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/internal/recursion"
 	"github.com/agentsentinel/sentinel/internal/safefile"
@@ -169,6 +170,16 @@ func (c *call) read() error {
 	}
 	c.event.Dir = cmp.Or(c.event.Dir, c.env.Dir)
 	return nil
+}
+
+// remember keeps which agent this hook runs below, where rules are in force: a command
+// that is for people refuses to run in a terminal that this agent may have made.
+func (c *call) remember() {
+	p := c.open()
+	if len(p.Folders) == 0 {
+		return
+	}
+	person.Remember(c.env.Project().StateDir, p.Gate().Seal.Key(), c.env.Agents, c.event.Session)
 }
 
 // beforeTool judges a tool call: the rules that are about it are found, the user's
