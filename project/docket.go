@@ -400,8 +400,10 @@ func (d *Docket) judge(ctx context.Context, p *Part) sentinel.Decision {
 	d.project.attribute(p, &out)
 	// With a block not every agent reads what else there is to say; and past the
 	// deadline nothing is waited for.
-	if given := o.given(d.Event.Session); given != nil && out.Verdict < sentinel.VerdictBlock && ctx.Err() == nil {
-		out.Mute(given)
+	if out.Verdict < sentinel.VerdictBlock && ctx.Err() == nil {
+		if given := o.given(d.Event.Session); given != nil {
+			out.Mute(given)
+		}
 	}
 	return out
 }

@@ -1,10 +1,17 @@
 package rule
 
 import (
+	"context"
+	"regexp"
 	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/expr-lang/expr/parser"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/facts"
+	"github.com/agentsentinel/sentinel/internal/intent"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 	"github.com/agentsentinel/sentinel/shell"
@@ -77,4 +84,124 @@ func (d *duty) latest(kind facts.Kind, pattern string) (order int) {
 	}
 	d.linesWrites(&paths, -1, func(_ string, e *shell.Effect) { order = max(order, lineOrder+e.Command) })
 	return max(order, d.Last(func(f *facts.Fact) bool { return f.Kind == kind && paths.meets(f.Text, f.Below) }).Order)
+}
+
+// turnFunctions are the functions of expressions about what a turn did: whether a
+// command ran that a pattern matches, and whether a file was written or removed. The
+// patterns are those of `scope`.
+func turnFunctions(turn []sentinel.Action, fold bool) (ran, changed func(pattern string) (bool, error)) {
+	ran = func(pattern string) (bool, error) {
+		if err := scope.CheckCommand(pattern); err != nil {
+			return false, err
+		}
+		commands := scope.NewCommands([]string{pattern})
+		for i := range turn {
+			if a := &turn[i]; a.Trigger == sentinel.Bash {
+				if _, ok := commands.Match(parsed(a), nil); ok {
+					return true, nil
+				}
+			}
+		}
+		return false, nil
+	}
+	changed = func(pattern string) (bool, error) {
+		if err := scope.CheckPath(pattern); err != nil {
+			return false, err
+		}
+		paths := pathScope{in: scope.NewPaths([]string{pattern}, fold)}
+		for i := range turn {
+			if a := &turn[i]; a.Trigger == sentinel.FileWrite && paths.touches(a) {
+				return true, nil
+			}
+		}
+		return false, nil
+	}
+	return ran, changed
+}
+
+// touches reports whether an action is about a file that a pattern matches.
+func (s *pathScope) touches(a *sentinel.Action) bool {
+	for _, form := range forms(a) {
+		if _, ok := s.matchForm(a, form); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// The words with which a rule looks at what the person has asked for.
+const (
+	askedFunction = "asked"        // of expressions
+	userRequest   = "user_request" // of templates
+)
+
+// maxAsked bounds a pattern of `asked`, in bytes.
+const maxAsked = 1000
+
+// askedPattern compiles a pattern of `asked`. People write large and small letters as they
+// like.
+func askedPattern(pattern string) (*regexp.Regexp, error) {
+	if len(pattern) > maxAsked {
+		return nil, &scope.PatternError{Message: "is longer than 1000 bytes"}
+	}
+	compiled, err := regexp.Compile("(?i)" + pattern)
+	if err != nil {
+		return nil, &scope.PatternError{Message: err.Error()}
+	}
+	if compiled.MatchString("") {
+		return nil, &scope.PatternError{Message: "matches any text: name what is to be asked for"}
+	}
+	return compiled, nil
+}
+
+func checkAsked(pattern string) error {
+	_, err := askedPattern(pattern)
+	return err
+}
+
+type quoteKey struct{}
+
+// quoting has the words kept that make `asked` true.
+func quoting(ctx context.Context) (context.Context, *atomic.Pointer[string]) {
+	quote := new(atomic.Pointer[string]) // an evaluation that took too long may still run
+	return context.WithValue(ctx, quoteKey{}, quote), quote
+}
+
+// requested is the sentence in which the person asked for an action, or "".
+func requested(a *sentinel.Action) string {
+	if a.Command == nil && a.Trigger == sentinel.Bash {
+		with := *a
+		with.Command = parsed(a)
+		a = &with
+	}
+	return a.Requested()
+}
+
+// askedFunctionOf is the function of expressions that says whether the person asked for an
+// action, in a sentence that a pattern matches and that has certain names.
+func askedFunctionOf(ctx context.Context, a *sentinel.Action) func(pattern string, names ...string) (bool, error) {
+	said := sync.OnceValue(func() string { return requested(a) })
+	return func(pattern string, names ...string) (bool, error) {
+		compiled, err := askedPattern(pattern)
+		if err != nil || said() == "" || !compiled.MatchString(said()) {
+			return false, err
+		}
+		for _, name := range names {
+			if name == "" || !intent.Holds(said(), name) {
+				return false, nil
+			}
+		}
+		if quote, ok := ctx.Value(quoteKey{}).(*atomic.Pointer[string]); ok {
+			text := said()
+			quote.Store(&text)
+		}
+		return true, nil
+	}
+}
+
+// looksAsked reports whether an expression looks at what the person asked for.
+func looksAsked(src string) bool {
+	tree, err := parser.Parse(src)
+	c := contentless{names: []string{askedFunction}}
+	return err == nil && c.reads(tree.Node)
 }

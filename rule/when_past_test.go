@@ -1,9 +1,13 @@
 package rule
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/shell"
 )
 
 // TestWhenNeeds: only what an expression asks about the session is kept.
@@ -21,4 +25,58 @@ func TestWhenNeeds(t *testing.T) {
 		require.Equal(t, &want, (&Definition{Doubtful: when}).needs(), when)
 	}
 	require.Equal(t, &Needs{Wrote: true, Ran: []string{"c"}}, (&Definition{Phase: stop, When: `ran("a") or changed("b") or wrote("b") or last(ran("c")) > 0`}).needs())
+}
+
+// asksAboutPushes is a rule about forced pushes that the person did not ask for.
+func asksAboutPushes(t *testing.T) *Rule {
+	t.Helper()
+	f := Parse("a.yaml", []byte(`{id: a, trigger: bash, severity: ask, backend: builtin, when: 'command contains "--force" and not asked("force push", cmd.operands[2])'}`))
+	require.Empty(t, f.Problems)
+	rules, problems := Build([]File{f}, nil)
+	require.Empty(t, problems)
+	return rules[0]
+}
+
+func TestAsked(t *testing.T) {
+	t.Parallel()
+	r := asksAboutPushes(t)
+	const push = "git push --force origin feature-x"
+	for name, c := range map[string]struct {
+		command, carrier, want string
+		requests               []string
+	}{
+		"asked for":          {push, "", "Force push feature-x.", []string{"Force push feature-x."}},
+		"another branch":     {push, "", "", []string{"Force push feature-y."}},
+		"nothing known":      {push, "", "", nil},
+		"an unknown program": {push, "runner", "", []string{"force push feature-x"}},
+		"two commands":       {push + "; ls", "", "", []string{"force push feature-x"}},
+		"no violation":       {"git push origin feature-x", "", "", []string{"force push feature-x"}},
+	} {
+		a := &sentinel.Action{Trigger: sentinel.Bash, Target: c.command, Command: shell.Parse(c.command, nil), Carrier: c.carrier, Requests: c.requests}
+		require.Equal(t, c.want, r.Asked(context.Background(), a, sentinel.Match{OK: true}), name)
+	}
+}
+
+// An expression that would let a blocked call pass, or that matches words of a call, is a
+// fault.
+func TestAskedIsRefused(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{severity: block, backend: builtin, when: 'not asked("force push")'}`:                      "no request of the person lets a rule",
+		`{severity: ask, verdict: exact, when: 'true', doubtful: 'asked("force push")', prompt: x}`: "take it out of `doubtful`",
+		`{severity: ask, trigger: bash, backend: builtin, when: 'not asked(command)'}`:              "has to be written out",
+		`{severity: ask, trigger: bash, backend: builtin, when: 'not asked("push " + command)'}`:    "has to be written out",
+		`{severity: ask, backend: builtin, when: 'not asked("(")'}`:                                 "missing closing",
+		`{severity: ask, backend: builtin, when: 'not asked(".*")'}`:                                "matches any text",
+		`{severity: block, intent: true, backend: builtin, when: 'true'}`:                           "`intent` is for rules that ask",
+		`{severity: ask, phase: stop, intent: true, backend: builtin, when: 'true'}`:                "at the end of a turn nobody is asked",
+		`{severity: ask, backend: builtin, when: 'true', message: "{{user_request}}"}`:              "is for `prompt`",
+	} {
+		f := Parse("a.yaml", []byte(text))
+		said := ""
+		for _, p := range f.Problems {
+			said += p.Message + "\n"
+		}
+		require.Contains(t, said, want, text)
+	}
 }

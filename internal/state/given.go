@@ -98,10 +98,6 @@ func (g *Given) path(session string) string { return filepath.Join(g.dir, fileNa
 
 func (g *Given) tidy(dir string) { prune(dir, isFileName, givenAge, maxSessions) }
 
-// fresh reports whether age lies within the time. One from the future, after the
-// clock was set back, does not.
-func fresh(age, within time.Duration) bool { return age >= 0 && age < within }
-
 // note writes the record r over the one at at, or behind the last one when at is below
 // 0. It fails silently: then the text will be given again.
 func note(f *os.File, data []byte, at int, r []byte) {

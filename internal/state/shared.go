@@ -122,3 +122,7 @@ func list(dir string, ours func(name string) bool) []listed {
 	slices.SortFunc(files, func(a, b listed) int { return a.changed.Compare(b.changed) })
 	return files
 }
+
+// fresh reports whether age lies within the time. One from the future, after the
+// clock was set back, does not.
+func fresh(age, within time.Duration) bool { return age >= 0 && age < within }
