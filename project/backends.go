@@ -281,11 +281,7 @@ const maxBefore = 4 << 20
 
 // before is what the file of a write holds now.
 func before(a *sentinel.Action) (content string, ok bool) {
-	path := filepath.FromSlash(a.Path)
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(a.Root, path)
-	}
-	data, err := safefile.Read(path, maxBefore)
+	data, err := safefile.Read(fileOf(a), maxBefore)
 	return string(data), err == nil
 }
 

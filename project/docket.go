@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -238,18 +239,29 @@ func (d *Docket) Unknown() bool {
 	return len(d.Parts) > 0 && !slices.ContainsFunc(d.Parts, func(p Part) bool { return !p.Unknown })
 }
 
+// matches yields the rules that are about the event, of all parts.
+func (d *Docket) matches() iter.Seq[sentinel.Rule] {
+	return func(yield func(sentinel.Rule) bool) {
+		for i := range d.Parts {
+			if d.Parts[i].docket == nil {
+				continue
+			}
+			for r := range d.Parts[i].docket.Matches() {
+				if !yield(r) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Rules are the ids of the rules that are about the event, each once.
 func (d *Docket) Rules() (ids []string) {
 	seen := map[string]bool{}
-	for i := range d.Parts {
-		if d.Parts[i].docket == nil {
-			continue
-		}
-		for rule := range d.Parts[i].docket.Matches() {
-			if id := rule.Spec().ID; !seen[id] {
-				seen[id] = true
-				ids = append(ids, id)
-			}
+	for r := range d.matches() {
+		if id := r.Spec().ID; !seen[id] {
+			seen[id] = true
+			ids = append(ids, id)
 		}
 	}
 	return ids
@@ -258,18 +270,13 @@ func (d *Docket) Rules() (ids []string) {
 // Lasting reports whether what the expressions of the rules with an id say of the event is
 // the same at any time: none depends on files, git or the turn.
 func (d *Docket) Lasting(id string) bool {
-	for i := range d.Parts {
-		if d.Parts[i].docket == nil {
+	for r := range d.matches() {
+		if r.Spec().ID != id {
 			continue
 		}
-		for r := range d.Parts[i].docket.Matches() {
-			if r.Spec().ID != id {
-				continue
-			}
-			// of a rule of another type only Go code knows
-			if of, knows := r.(interface{ ReadsDisk() bool }); !knows || of.ReadsDisk() {
-				return false
-			}
+		// of a rule of another type only Go code knows
+		if of, knows := r.(interface{ ReadsDisk() bool }); !knows || of.ReadsDisk() {
+			return false
 		}
 	}
 	return true

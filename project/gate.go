@@ -44,18 +44,18 @@ func (d *Docket) Admit(ctx context.Context) *gate.Pass {
 	ctx, cancel := d.bound(ctx)
 	defer cancel()
 	pass := d.project.Gate().Admit(ctx, d.Call())
-	for i := range d.Parts {
-		if why, ok := pass.Paused(i); ok {
-			d.Pause(i, why)
-		}
-	}
+	d.heed(pass)
 	return pass
 }
 
 // HeedPauses leaves what a user has paused unjudged, as [Docket.Admit] does, and
 // waits for no other process.
 func (d *Docket) HeedPauses() {
-	pass := d.project.Gate().Glance(d.Call())
+	d.heed(d.project.Gate().Glance(d.Call()))
+}
+
+// heed leaves unjudged what a user has paused.
+func (d *Docket) heed(pass *gate.Pass) {
 	for i := range d.Parts {
 		if why, ok := pass.Paused(i); ok {
 			d.Pause(i, why)

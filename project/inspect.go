@@ -161,11 +161,7 @@ func (i *Inspector) Log() *telemetry.Log {
 	if f == nil {
 		return nil
 	}
-	opts := &telemetry.Options{MaxMB: f.Config.LogMaxMB, Keep: f.Config.LogKeep}
-	if base := f.logBase(); safefile.Within(path, base) {
-		opts.Within = base
-	}
-	return telemetry.Open(path, opts)
+	return f.logAt(path).Open(nil)
 }
 
 // LogFile is the absolute path of the log that [Project.Record] writes, or

@@ -256,8 +256,8 @@ func (p *Project) places(starts []string) []place {
 	})
 }
 
-// openUser opens the user's own folder.
-func openUser(opts *Options) *Project {
+// newProject is a project without folders.
+func newProject(opts *Options) *Project {
 	p := &Project{}
 	if opts != nil {
 		p.opts = *opts
@@ -265,6 +265,12 @@ func openUser(opts *Options) *Project {
 	if p.opts.Logger == nil {
 		p.opts.Logger = slog.New(slog.DiscardHandler)
 	}
+	return p
+}
+
+// openUser opens the user's own folder.
+func openUser(opts *Options) *Project {
+	p := newProject(opts)
 	p.opts.key = sync.OnceValue(p.opts.readKey)
 	if dir := p.opts.UserDir; dir != "" && filepath.IsAbs(dir) {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {

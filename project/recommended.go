@@ -1,8 +1,6 @@
 package project
 
 import (
-	"log/slog"
-
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/packs"
@@ -13,13 +11,7 @@ import (
 // are built into the program, judged without a model. It serves where no folder of
 // rules applies.
 func Recommended(root string, opts *Options) *Project {
-	p := &Project{}
-	if opts != nil {
-		p.opts = *opts
-	}
-	if p.opts.Logger == nil {
-		p.opts.Logger = slog.New(slog.DiscardHandler)
-	}
+	p := newProject(opts)
 	f := &Folder{Root: root, Config: config.Default()}
 	f.Config.Backend = sentinel.Builtin
 	embedded, err := packs.Files(packs.Recommended)

@@ -108,11 +108,7 @@ func newTooLong() *tooComplex {
 			if a.Trigger != sentinel.FileRead && a.Trigger != sentinel.FileWrite {
 				return false
 			}
-			path := filepath.FromSlash(a.Path)
-			if !filepath.IsAbs(path) {
-				path = filepath.Join(a.Root, path)
-			}
-			return safefile.TooLong(path)
+			return safefile.TooLong(fileOf(a))
 		},
 	}
 }
@@ -247,6 +243,15 @@ func anyWrite(actions []sentinel.Action, meant func(path string) bool) bool {
 		}
 	}
 	return false
+}
+
+// fileOf is the path of a file action, as this system writes it.
+func fileOf(a *sentinel.Action) string {
+	path := filepath.FromSlash(a.Path)
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(a.Root, path)
 }
 
 // absolute is a form of a file action from the root of the file system.

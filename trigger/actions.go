@@ -45,12 +45,7 @@ func MCPAction(ev sentinel.Event, server, tool string, args json.RawMessage) ([]
 	if err != nil {
 		return nil, fmt.Errorf("trigger: %w: the arguments of %s:%s: %w", sentinel.ErrEvent, server, tool, err)
 	}
-	id := mcpID{server: server, tool: tool}
-	for _, form := range []string{id.target(), tool, server} {
-		if form != "" {
-			id.forms = appendNew(id.forms, form)
-		}
-	}
+	id := namedMCP(server, tool)
 	actions, err := newCall(context.Background(), New(nil), ev, parsed).mcp(id)
 	if err != nil {
 		return nil, fmt.Errorf("trigger: %w: %s:%s: %w", sentinel.ErrEvent, server, tool, err)

@@ -120,6 +120,17 @@ func (c *call) mcp(id mcpID) ([]sentinel.Action, error) {
 	return append(actions, inner.derivedFromMCP(id)...), nil
 }
 
+// namedMCP is a tool whose server and name are known, "" where one is not.
+func namedMCP(server, tool string) mcpID {
+	id := mcpID{server: server, tool: tool}
+	for _, form := range []string{id.target(), tool, server} {
+		if form != "" {
+			id.forms = appendNew(id.forms, form)
+		}
+	}
+	return id
+}
+
 // wrappedMCP reads a call whose server and tool are in the arguments.
 func (c *call) wrappedMCP() (mcpID, arguments, error) {
 	server, _ := c.args.firstText([]string{"server_name", "serverName", "server"})
@@ -127,12 +138,7 @@ func (c *call) wrappedMCP() (mcpID, arguments, error) {
 	if server == "" && tool == "" {
 		return mcpID{}, arguments{}, argError("no server_name and no tool_name")
 	}
-	id := mcpID{server: server, tool: tool}
-	for _, form := range []string{id.target(), tool, server} {
-		if form != "" {
-			id.forms = appendNew(id.forms, form)
-		}
-	}
+	id := namedMCP(server, tool)
 	args, ok := c.args.object("arguments")
 	if !ok {
 		args = arguments{raw: c.args.obj["arguments"]}
