@@ -119,7 +119,8 @@ func (s *setup) writeRules() error {
 	return s.keep(in)
 }
 
-// removed reports whether a rule file was there once and its owner took it away.
+// removed reports whether a rule file was there once and its owner took it away. Where
+// the whole folder is gone, as on a branch without it, no rule was chosen to stay away.
 func (s *setup) removed(in *installed, path, name string) bool {
 	if _, err := os.Lstat(path); s.Restore || !errors.Is(err, fs.ErrNotExist) {
 		return false
@@ -128,7 +129,7 @@ func (s *setup) removed(in *installed, path, name string) bool {
 		return true
 	}
 	rel, err := filepath.Rel(s.written.base, path)
-	return err == nil && s.written.Files[filepath.ToSlash(rel)] != ""
+	return err == nil && s.settled && s.written.Files[filepath.ToSlash(rel)] != ""
 }
 
 // keep writes the record of what is installed.
