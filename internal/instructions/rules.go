@@ -78,6 +78,9 @@ func (b *builder) commands() []ruleFile {
 	var names, said []string
 	use := b.hit.terms("use")
 	for _, t := range b.denied() {
+		if b.optioned(t) {
+			continue
+		}
 		if a := actOf(t); a != nil {
 			list, example := a.Commands, a.Example
 			if a.Name == "destructive" && ofGit.Get().MatchString(b.quote) {
@@ -156,6 +159,20 @@ func (b *builder) denied() (list []term) {
 	}
 	deny, _, _ := strings.Cut(b.hit.slots["deny"], " + ") // two as one: the second alone is another thing
 	return append(list, b.hit.phrase.termsIn(deny)...)
+}
+
+// withOption is an act or a command, and an option behind it.
+var withOption = lazy.Regexp{Source: `(‹[ac]\d+›)(?: \w+){0,3} (?:with|without|using|via) (?:(?:the|any|an?) )?(?:‹f\d+›|-)`}
+
+// optioned reports whether a term is meant with an option alone, or without one, that its
+// commands do not have: "never push with --force" says nothing of other pushes.
+func (b *builder) optioned(t term) bool {
+	m := withOption.Get().FindStringSubmatch(b.hit.phrase.words)
+	if m == nil || b.termOf(m[1]) != t {
+		return false
+	}
+	a := actOf(t)
+	return a == nil || !slices.ContainsFunc(a.Commands, func(c string) bool { return strings.Contains(c, " -") })
 }
 
 // actOf is the act that a term names; nil for none.
