@@ -165,7 +165,7 @@ func (b *builder) denied() (list []term) {
 var withOption = lazy.Regexp{Source: `(‹[ac]\d+›)(?: \w+){0,3} (?:with|without|using|via) (?:(?:the|any|an?) )?(?:‹f\d+›|-)`}
 
 // optioned reports whether a term is meant with an option alone, or without one, that its
-// commands do not have: "never push with --force" says nothing of other pushes.
+// commands do not have: "never push with --force" does not forbid other pushes.
 func (b *builder) optioned(t term) bool {
 	m := withOption.Get().FindStringSubmatch(b.hit.phrase.words)
 	if m == nil || b.termOf(m[1]) != t {
@@ -477,7 +477,7 @@ type choice struct{ globs, names []string }
 // String joins the names by "or".
 func (c *choice) String() string { return strings.Join(c.names, " or ") }
 
-// oneOf finds the words by which one of several files is enough.
+// oneOf finds words that say that one of several files is enough.
 var oneOf = lazy.Regexp{Source: `\b(?:or|either|one of|any of)\b`}
 
 // choices are the files that a slot wants: each of those that it names, or one of them.
