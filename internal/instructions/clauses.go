@@ -273,7 +273,7 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 				if c.is("no") && c.gap > 0 && strings.HasPrefix(objects, "‹a") && !anyAct.Get().MatchString(c.text) {
 					continue // "no ‹word› commits" is about some
 				}
-				if objects == "" || !c.is(f.verbs...) || f.kinds == "t" && c.gap > 2 || c.gap > 4 && (f.kinds != "p" || c.prep == "" || c.gap > 9) || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") {
+				if objects == "" || !c.is(f.verbs...) || f.kinds == "t" && c.gap > 2 || c.gap > 4 && (f.kinds != "p" || c.prep == "" || c.gap > 9) || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") || f.kinds == "p" && c.aside() {
 					continue
 				}
 				to := 0
@@ -344,7 +344,7 @@ func (t *table) awaited(c *clause, behind []clause, add func(string, int, *claus
 		if c.objects != "" {
 			gate = gateIn(c)
 		}
-		everything := c.objects == "" && c.is("edit", "create", "work") && everyWork.Get().MatchString(prohibition.Get().ReplaceAllString(c.text, ""))
+		everything := c.objects == "" && c.is("edit", "create", "work") && allWork(prohibition.Get().ReplaceAllString(c.text, ""))
 		if run := d.of("c"); run != "" && everything && (d.conj == "before" || d.conj == "unless") && d.is("run") {
 			add("run-before", d.to, c, map[string]string{"run": run, "first": ""})
 		}
@@ -378,7 +378,7 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 		switch {
 		case reads && c.of("p") != "":
 			readBefore(c, d, add)
-		case runs != "" && gate == "" && d.objects == "" && everyWork.Get().MatchString(strings.TrimRight(rest(d), " ,:;.—–-(")):
+		case runs != "" && gate == "" && d.objects == "" && allWork(strings.TrimRight(rest(d), " ,:;.—–-(")):
 			add("run-before", 0, c, map[string]string{"run": runs, "first": ""})
 		case runs != "" && gate != "" && (c.is("run", "ensure", "use") || by || len(c.verbs) == 0):
 			add("run-before", 0, c, map[string]string{"run": runs, "gate": gate})
@@ -396,7 +396,7 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 			readBefore(c, d, add)
 		case runs != "" && (c.is("run", "ensure", "use") || len(c.verbs) == 0) && changed != "":
 			add("run-after", 0, c, map[string]string{"run": runs, "changed": changed})
-		case runs != "" && c.is("run", "ensure", "use") && d.objects == "" && everyWork.Get().MatchString(words):
+		case runs != "" && (c.is("run", "ensure", "use") || len(c.verbs) == 0 && !first && aCommand.Get().MatchString(c.text)) && d.objects == "" && allWork(words):
 			add("run-after", 0, c, map[string]string{"run": runs, "generic": words})
 		case strings.Contains(d.text, " not ") || strings.Contains(d.text, "n't "): // what did not happen
 		case runs != "" && (c.is("run") || by || aCommand.Get().MatchString(c.text)) && (d.of("t") == d.objects || strings.HasPrefix(d.objects, "‹a")) && d.is("edit", "create", "delete", "work") && tells(words):
@@ -407,6 +407,12 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 			add("also", 0, c, map[string]string{"with": c.objects, "changed": changed})
 		}
 	}
+}
+
+// allWork reports whether words are about all that an agent changes. What "you" alone is
+// about, a list below says.
+func allWork(words string) bool {
+	return everyWork.Get().MatchString(words) && strings.TrimSpace(words) != "you"
 }
 
 // tells reports whether the words of a condition say what it is about.
@@ -450,9 +456,11 @@ func readBefore(c, d *clause, add func(string, int, *clause, map[string]string))
 	switch write := d.of("p"); {
 	case write != "":
 		add("read-first", 0, c, map[string]string{"read": c.objects, "write": write})
+	case gateIn(d) != "" && d.of("a") != "":
+		add("read-first", 0, c, map[string]string{"read": c.objects, "gate": gateIn(d)})
 	case d.of("a") != "":
-		add("read-first", 0, c, map[string]string{"read": c.objects, "gate": mark.Get().FindString(d.objects)})
-	case d.objects == "" && everyWork.Get().MatchString(words):
+		add("remind-read", 0, c, map[string]string{"read": c.objects, "gate": mark.Get().FindString(d.objects), "words": words})
+	case d.objects == "" && allWork(words):
 		add("read-first", 0, c, map[string]string{"read": c.objects, "everything": words})
 	case d.is("edit", "create", "delete", "work", "update") && d.of("t") == d.objects && tells(words):
 		add("remind-read", 0, c, map[string]string{"read": c.objects, "everything": words, "words": words})
@@ -462,7 +470,8 @@ func readBefore(c, d *clause, add func(string, int, *clause, map[string]string))
 // gateIn is what a clause says that something has to happen before: "" for nothing that is known.
 func gateIn(d *clause) string {
 	if m := mark.Get().FindString(d.objects); m != "" {
-		if strings.HasPrefix(m, "‹a") || strings.HasPrefix(m, "‹c") {
+		before, _, _ := strings.Cut(d.text, m)
+		if (strings.HasPrefix(m, "‹a") || strings.HasPrefix(m, "‹c")) && gateWords.Get().MatchString(before) {
 			return m
 		}
 		return ""

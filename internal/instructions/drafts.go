@@ -15,7 +15,7 @@ const maxDrafts = 6
 // Drafts makes the drafts of a statement; none for a description and for what no form
 // is about. Each lints, and its cases pass.
 func Drafts(s *Statement, p *Project) (list []Draft) {
-	if s.Kind == Description || ordersReader(s.Text) {
+	if s.Kind == Description || ordersReader(s.Text) || len(s.phrases) > 0 && catalogue.Get().MatchString(s.phrases[0].words) {
 		return nil
 	}
 	list = lists(s, p)
@@ -23,16 +23,20 @@ func Drafts(s *Statement, p *Project) (list []Draft) {
 		c.nameActs()
 		hits := forms().find(&c)
 		var made *form
+		named := false // the sentence names the command of its job
 		for i := range hits {
 			b := builder{s: s, p: p, hit: &hits[i], quote: c.quote}
 			if made == hits[i].form && !hits[i].clause {
 				continue // by another of its patterns
 			}
+			if named && hits[i].ofJob() > 0 {
+				continue
+			}
 			if strings.HasSuffix(hits[i].form.Name, "-always") && len(leads(s)) > 0 {
 				continue // its list says when
 			}
 			for _, d := range b.build() {
-				made = hits[i].form
+				made, named = hits[i].form, named || hits[i].form.Rule == "requires" && strings.Contains(hits[i].slots["run"], "‹c")
 				same := func(o Draft) bool { return o.ID == d.ID || sameRule(o.YAML, d.YAML) }
 				if len(list) < maxDrafts && !slices.ContainsFunc(list, same) {
 					list = append(list, d)
@@ -298,7 +302,7 @@ var (
 	// perhaps is a step that is not always needed.
 	perhaps = lazy.Regexp{Source: `\b(?:if|when|where|unless|optional(?:ly)?|as needed|for any)\b`}
 	// invented is a name that stands for any other.
-	placed   = lazy.Regexp{Source: `(^|[/_.-])(?:new|my|your|example|foo)[a-z]+`}
+	placed   = lazy.Regexp{Source: `(^|[/_.-])(?:new|my|your|example|foo)[_-]?[a-z]+`}
 	invented = lazy.Regexp{Source: `(?i)\b(?:new|my|your|example|sample|foo)[\w-]*\b`}
 )
 
@@ -346,7 +350,7 @@ func lists(s *Statement, p *Project) (list []Draft) {
 		changed, with := globsOf(paths[first]), globsOf(p)
 		switch {
 		case i == first || slices.Contains(sometimes, p):
-		case strings.HasSuffix(changed[0], "/*"): // a new folder, which no write tells
+		case strings.HasSuffix(changed[0], "/*"), strings.HasSuffix(changed[0], "/*/**"): // a new folder, which no write tells
 		case strings.Contains(changed[0], "*"):
 			list = append(list, b.finish([]ruleFile{newNeeds(changed[0], with, p)})...)
 		default:

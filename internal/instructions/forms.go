@@ -132,7 +132,7 @@ var forms = sync.OnceValue(func() *table {
 		t.Kinds[i].words = regexp.MustCompile(`^(?:` + t.Kinds[i].Words + `)`)
 	}
 	for i := range t.Languages {
-		t.Languages[i].words = regexp.MustCompile(`\b(?:` + t.Languages[i].Words + `)\b`)
+		t.Languages[i].words = regexp.MustCompile(`(?:^|\W)(?:` + t.Languages[i].Words + `)(?:$|\W)`)
 	}
 	for i := range t.Forms {
 		f := &t.Forms[i]
@@ -287,7 +287,9 @@ func (t *table) find(p *phrase) (list []found) {
 			return !strings.HasPrefix(o.form.Name, "remind") && strings.HasSuffix(o.form.Rule, f.form.Rule)
 		})
 	})
-	return slices.DeleteFunc(list, func(f found) bool { return !f.holdsOf(all) })
+	list = slices.DeleteFunc(list, func(f found) bool { return !f.holdsOf(all) })
+	slices.SortStableFunc(list, func(a, b found) int { return cmp.Compare(a.ofJob(), b.ofJob()) })
+	return list
 }
 
 // goesOn is the end of a pattern within a list: before adding,| changing or moving a page.
@@ -376,6 +378,10 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 		rest = closed[len(filler.Get().FindString(closed)):]
 	}
 	switch {
+	case tellsOnly(words, from, to, rest):
+		return "", false
+	case ofOthers(words, from):
+		return reminder, reminds(f)
 	case f.Rule == "commands" && (strings.HasPrefix(rest, "‹") || strings.HasSuffix(words[from:to], "›") && codeBehind.Get().MatchString(rest)): // it is about that
 		return "", false
 	case usage.Get().MatchString(words[from:to]) && subject.Get().MatchString(before) && !fronted.Get().MatchString(before):

@@ -187,7 +187,7 @@ func (p *phrase) program(s string) string {
 	n, _ := strconv.Atoi(m[2])
 	if m := toolCall.Get().FindString(p.terms[n].text); m != "" {
 		p.terms[n].text = "*:" + m[:strings.IndexByte(m, '(')]
-	} else if !programs.Get().MatchString(p.terms[n].text) || camel.Get().MatchString(p.terms[n].text) {
+	} else if t := p.terms[n].text; !programs.Get().MatchString(t) || camel.Get().MatchString(t) || strings.HasPrefix(s, "call") && member.Get().MatchString(t) && !endings.Get().MatchString(t) {
 		return s
 	}
 	p.terms[n].kind = command
@@ -247,6 +247,9 @@ func (p *phrase) bare(fields []string) string {
 		if core == "" || strings.Contains(w, "‹") {
 			continue
 		}
+		if i+1 < len(fields) && hooked.Get().MatchString(core+" "+fields[i+1]) {
+			continue
+		}
 		kind, code, arguments := byte(0), strings.TrimRight(strings.TrimLeft(w, `("'`), `.,;:!?"'`), 0
 		if v.programs[core] && i > 0 && strings.HasSuffix(w, core) {
 			arguments = run(fields[i-1], fields[i+1:])
@@ -283,6 +286,10 @@ func (p *phrase) bare(fields []string) string {
 			kind = flag
 		case barePath(core):
 			kind = file
+		case agentFolder.Get().MatchString(core):
+			kind = file
+			fields[i] = strings.Replace(w, core, p.add(kind, core+"/", false), 1)
+			continue
 		case i+1 < len(fields) && folderWord.Get().MatchString(fields[i]+" "+fields[i+1]):
 			kind, core = file, core+"/"
 			fields[i], w = core, core
@@ -412,6 +419,10 @@ var (
 	below = lazy.Regexp{Source: `^(?:\./)?(?:src|libs?|pkg|packages|cmd|internal|crates|apps?|modules|vendor|third_party|db|database|infra|config|scripts|public|static|assets|\.[a-z][\w-]*)/[\w.*@+-]{2,}(?:/[\w.*@+-]+)*$`}
 	// folderWord is a folder that is named without a slash: the vendor directory.
 	folderWord = lazy.Regexp{Source: `^(?:vendor|dist|node_modules|third_party|generated|migrations|fixtures|legacy|public|assets|snapshots|testdata|infra|terraform|archive) (?:folder|directory|dir)\b`}
+	// agentFolder is a folder that is named by its dot alone.
+	agentFolder = lazy.Regexp{Source: `^\.(?:github|claude|cursor|vscode|husky|devcontainer|circleci)$`}
+	// hooked are the hooks that a program runs, and no command.
+	hooked = lazy.Regexp{Source: `^(?:pre-commit|husky|lefthook) hooks?\b`}
 	// member and call are code in plain text: console.log, unwrap(), os.system().
 	member = lazy.Regexp{Source: `^[a-z_]\w+\.[a-z_]\w+$`}
 	call   = lazy.Regexp{Source: `^(?:\w+\.)*[A-Za-z_]\w+!?\(\)$`}

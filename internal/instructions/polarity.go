@@ -50,6 +50,7 @@ func (f *found) holdsOf(all []clause) bool {
 	case f.form.Rule == "requires" && !f.has("changed") && partly.Get().MatchString(f.phrase.words),
 		f.form.Name == "run-always" && has(strings.SplitN(f.phrase.words, "‹c", 2)[0], "p"), // it is about these files
 		f.form.Rule == "commands" && surroundings.Get().MatchString(f.phrase.words),
+		strings.HasPrefix(f.form.Name, "job-") && partJob.Get().MatchString(f.phrase.words),
 		f.form.Rule == "names" && practical.Get().MatchString(f.phrase.words),
 		f.form.Name == "run-always" && all[0].not && all[0].objects == "", // what is not to be guessed
 		f.form.Rule == "commands" && f.severity == reminder && f.everyday():

@@ -74,6 +74,9 @@ func tooWide(cmd string, instead bool) bool {
 
 // commands forbids commands.
 func (b *builder) commands() []ruleFile {
+	if list := b.toBranch(); len(list) > 0 {
+		return list
+	}
 	var r ruleFile
 	var names, said []string
 	use := b.hit.terms("use")
@@ -85,6 +88,12 @@ func (b *builder) commands() []ruleFile {
 			list, example := a.Commands, a.Example
 			if a.Name == "destructive" && ofGit.Get().MatchString(b.quote) {
 				list, example = slices.DeleteFunc(slices.Clone(list), func(c string) bool { return !strings.HasPrefix(c, "git ") }), "git reset --hard"
+			}
+			if a.Name == "dependencies" {
+				list = b.ofOneManager(list)
+				if len(list) < len(a.Commands) {
+					example = strings.TrimRight(list[0], " ?*") + " x"
+				}
 			}
 			r.Scope = append(r.Scope, list...)
 			r.Tests = append(r.Tests, stops(ruleCase{Bash: example}))
@@ -254,6 +263,9 @@ func (b *builder) rivals() []ruleFile {
 		if use[0].text == "uv" { // it has commands of that name
 			others = slices.DeleteFunc(others, func(n string) bool { return n == "uv" })
 		}
+		if strings.HasPrefix(use[0].text, "pip") && !strings.HasPrefix(use[0].text, "pipenv") { // two names of one program
+			others = slices.DeleteFunc(others, func(n string) bool { return n == "pip" || n == "pip3" })
+		}
 		b.hit.slots["deny"] = ""
 		for _, n := range others {
 			if len(install) == 0 {
@@ -348,6 +360,9 @@ func (b *builder) job() []ruleFile {
 func (b *builder) signOff() []ruleFile {
 	r := ruleFile{Trigger: "bash", Scope: []string{"git commit*"}, When: `not hasFlag(cmd, "-s", "--signoff")`, Message: "Commit with git commit -s."}
 	r.why = "It stops commits without a sign-off."
+	if strings.Contains(b.s.Text, "format.signoff") { // git does it then
+		b.hit.severity = reminder
+	}
 	r.Tests = []ruleCase{stops(ruleCase{Bash: "git commit -m x"}), passes(ruleCase{Bash: "git commit -s -m x"}), passes(ruleCase{Bash: "git status"})}
 	return []ruleFile{r}
 }

@@ -37,6 +37,7 @@ func (b *builder) writes() []ruleFile {
 
 // creates forbids new files.
 func (b *builder) creates() []ruleFile {
+	b.inPlace()
 	return b.onPaths(`not exists and operation in ["create", "overwrite"]`, "new files at", func(p string) ruleCase { return ruleCase{Write: p, Content: "x"} })
 }
 
@@ -192,7 +193,7 @@ const secretText = `token = "ghp_x7Kq9mZ2vB4nR8tW1yC5eL3uA6sD0fGhJkPo"`
 
 // secrets forbids secrets in files.
 func (b *builder) secrets() []ruleFile {
-	r := ruleFile{ID: "in files", Trigger: "file_write", Exclude: []string{"**/{test,tests,testdata,fixtures,__tests__}/**"}, When: "len(secrets(content)) > 0"}
+	r := ruleFile{ID: "in files", Trigger: "file_write", Exclude: []string{"**/{test,tests,testdata,fixtures,__tests__}/**", "**/.env", "**/.env.local", "**/.env.*.local"}, When: "len(secrets(content)) > 0"}
 	r.Message = "Take the secret from the environment."
 	r.why = "It stops files with a key, a token or a password in them."
 	if _, behind, _ := strings.Cut(b.hit.phrase.words, " in ‹p"); behind != "" { // in these files
@@ -204,7 +205,7 @@ func (b *builder) secrets() []ruleFile {
 		}
 	}
 	r.Tests = []ruleCase{stops(ruleCase{Write: "src/config.ts", Content: secretText}), passes(ruleCase{Write: "src/config.ts", Content: "token = process.env.TOKEN"}),
-		passes(ruleCase{Write: "tests/config.ts", Content: secretText})}
+		passes(ruleCase{Write: "tests/config.ts", Content: secretText}), passes(ruleCase{Write: ".env", Content: secretText})}
 	return []ruleFile{r}
 }
 
@@ -232,11 +233,16 @@ func (b *builder) content() (list []ruleFile) {
 	if !b.aboutCode() {
 		return nil
 	}
+	if b.hit.severity == "block" && b.inRole() {
+		b.hit.severity = reminder
+	}
+	homes := b.homes()
 	for _, t := range append(b.hit.terms("deny"), term{text: b.hit.form.Act}) {
 		if refused.Get().MatchString(b.s.Text) && strings.Contains(t.text, " ") {
 			continue // an example
 		}
 		if r, ok := b.forbidden(strings.TrimSuffix(strings.TrimSpace(t.text), ";")); ok {
+			r.Exclude = append(slices.Clone(r.Exclude), homes...)
 			list = append(list, r)
 		}
 	}
@@ -383,7 +389,8 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 	case package_.Get().MatchString(t) && !common(t) && imported_.Get().MatchString(b.hit.phrase.words) && !directives.Get().MatchString(b.hit.phrase.words):
 		name := regexp.QuoteMeta(t)
 		r.ID, r.why = "package "+t, "It stops imports of "+t+", and lines of manifests that name it."
-		r.When = "content matches " + strconv.Quote(`(?m)^\s*(import|from|use|require|#include|extern crate)\s[^\n]*\b`+name+`\b|(from|require\(|import\()\s*["']`+name+`["'/]|^\s*["']?`+name+`["']?\s*[:=]\s*[{"'^~\d]`)
+		r.When = "content matches " + strconv.Quote(`(?m)^\s*(import|from|use|require|#include|extern crate)\s[^\n]*\b`+name+`\b|(from|require\(|import\()\s*["']`+name+`["'/]`) +
+			"\n  or path matches `(^|/)(package\\.json|Gemfile|go\\.mod|[^/]+\\.toml)$` and content matches " + strconv.Quote(`(?m)^\s*["']?`+name+`["']?\s*[:=]\s*[{"'^~\d]`)
 		r.Exclude = documents
 		r.Tests = []ruleCase{stops(ruleCase{Write: "package.json", Content: fmt.Sprintf("  %q: \"^1.0.0\"", t)}), stops(ruleCase{Write: "src/a.ts", Content: fmt.Sprintf("import x from %q", t)}),
 			passes(ruleCase{Write: "src/a.ts", Content: "import x from \"other\""}), passes(ruleCase{Write: "README.md", Content: "import " + t})}

@@ -259,6 +259,8 @@ func (b *builder) requires() (list []ruleFile) {
 		}
 		if b.onDependencies() {
 			globs, example = manifests, "package.json"
+		} else if !b.has("changed") {
+			globs, example = b.inPart(globs, example, d.names)
 		}
 		before := []step{{Write: example}}
 		if b.has("first") || b.has("once") || strings.HasPrefix(d.example, "*:") || actOf(term{kind: 'a', text: d.names[0]}) != nil {
@@ -273,7 +275,7 @@ func (b *builder) requires() (list []ruleFile) {
 			continue
 		}
 		if words := b.said("words"); words != "" {
-			r.Message = "If this is about " + words + ", run " + strings.Join(d.names, " or ") + " first. {{missing}}"
+			r.Message = ifAbout(words) + "run " + strings.Join(d.names, " or ") + " first. {{missing}}"
 		}
 		r.Trigger, r.Scope = g.trigger, g.scope
 		r.why = fmt.Sprintf("It stops %s until %s ran.", g.named, strings.Join(d.names, " or "))
@@ -328,8 +330,14 @@ func (b *builder) also() (list []ruleFile) {
 
 // said are the words of a slot, with the names in them.
 func (b *builder) said(slot string) string {
-	words := mark.Get().ReplaceAllStringFunc(b.hit.slots[slot], func(m string) string { return b.termOf(m).text })
-	return strings.Trim(words, " ,:;.—–-(")
+	words := mark.Get().ReplaceAllStringFunc(b.hit.slots[slot], func(m string) string {
+		t := b.termOf(m)
+		if t.kind == 'a' {
+			return strings.ReplaceAll(t.text, "-", " ")
+		}
+		return t.text
+	})
+	return strings.Trim(strings.TrimSuffix(strings.Trim(words, " ,:;.—–-("), ", or"), " ,:;.—–-(")
 }
 
 // certain reports whether a name is a file's, and no pointer into one.
@@ -375,13 +383,16 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 	if own := newPhrase(b.quote).words; about != "" && !strings.Contains(own, strings.Fields(b.hit.slots["words"])[0]) && perhaps.Get().MatchString(own) {
 		return nil // a step of a list that is not always needed
 	}
+	if needing.Get().MatchString(about) {
+		return nil
+	}
 	for _, t := range b.hit.terms("with") {
 		with := globsOf(t.text)
-		if len(with) == 0 || about != "" && (!certain(t.text) || strings.Contains(with[0], "*") && !strings.HasSuffix(t.text, "/") || placed.Get().MatchString(strings.TrimPrefix(t.text, ".env")) || !changes.Get().MatchString(about)) {
+		if len(with) == 0 || about != "" && (!certain(t.text) || strings.Contains(with[0], "*") && !strings.HasSuffix(t.text, "/") || placed.Get().MatchString(strings.TrimPrefix(t.text, ".env")) || fixed(t.text, b.hit.phrase.words) || !changes.Get().MatchString(about)) {
 			continue
 		}
 		if want(t.text, with, sample(with[0])); about != "" {
-			list[len(list)-1].Message = "If this is about " + about + ", change " + t.text + " too. {{missing}}"
+			list[len(list)-1].Message = ifAbout(about) + "change " + t.text + " too. {{missing}}"
 		}
 	}
 	said := strings.FieldsFunc(b.hit.slots["what"], func(r rune) bool { return r == ' ' || r == '/' || r == ',' })

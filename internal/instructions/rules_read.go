@@ -64,7 +64,7 @@ func (b *builder) readBeforeWrite(write []string, read *choice) ruleFile {
 		b.hit.severity, words = "warn", all
 	}
 	if words != "" && b.hit.severity == "warn" {
-		r.Message = "If this is about " + words + ", read " + read.String() + " first."
+		r.Message = ifAbout(words) + "read " + read.String() + " first."
 	}
 	r.why = fmt.Sprintf("It stops the first write to %s until %s was read.", strings.Join(write, ", "), read)
 	to := sample(write[0])
@@ -83,6 +83,9 @@ func (b *builder) readBeforeCall(read *choice) []ruleFile {
 	}
 	r := ruleFile{ID: strings.Join(read.names, " "), Trigger: g.trigger, Scope: g.scope, Message: "Read " + read.String() + " first."}
 	r.When = "not (" + strings.Join(mapped(read.globs, func(p string) string { return "read(" + strconv.Quote(p) + ")" }), " or ") + ")"
+	if words := b.said("words"); words != "" {
+		r.Message = ifAbout(words) + "read " + read.String() + " first."
+	}
 	r.why = fmt.Sprintf("It stops %s until %s was read.", g.named, read)
 	late := g.call
 	late.Before = []step{{Read: sample(read.globs[0])}}

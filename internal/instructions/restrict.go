@@ -1,0 +1,236 @@
+package instructions
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+var (
+	// modal is the verb between the subject of a prohibition and what it forbids.
+	modal      = lazy.Regexp{Source: `^(?:must|should|may|shall|mustn't|shouldn't)\b`}
+	modalFront = lazy.Regexp{Source: `\b(?:must|should|may|shall) $`}
+	segment    = lazy.Regexp{Source: `[^.,;:—–!()|→]*$`}
+	// everyone is a subject that means all that an agent does.
+	everyone = lazy.Regexp{Source: `^(?:(?:and|but|so|or|then|also|therefore|this means|that|which|because|the|all|any|every|each|your|our|this|these|those|new|ai|coding|an?|both|other|automated|llm|note|important|critical|committed) )*` +
+		`(?:you|we|i|agents?|assistants?|claude(?: code)?|codex|copilot|gemini|cursor|llms?|models?|ais?|bots?|contributors?|developers?|engineers?|everyone|code|codebase|files?|sources?|it|they|them|this|these|that|changes?|implementations?|repo(?:sitory)?|project|authors?|people|there|[^‹]*‹[pacf]\d+›.*)$`}
+)
+
+// ofOthers reports whether a prohibition has a subject of its own: it is not about all
+// that an agent does.
+func ofOthers(words string, from int) bool {
+	lead := words[:from]
+	if !modal.Get().MatchString(words[from:]) {
+		at := modalFront.Get().FindStringIndex(lead)
+		if at == nil {
+			return false
+		}
+		lead = lead[:at[0]]
+	}
+	lead = strings.TrimSpace(remarks.Get().ReplaceAllString(lead, ""))
+	subject := strings.Trim(segment.Get().FindString(lead), " *_-")
+	return subject != "" && !everyone.Get().MatchString(subject)
+}
+
+var (
+	none      = lazy.Regexp{Source: `^\W*(?:and |or )?no `}
+	states    = lazy.Regexp{Source: `^(?:is|are|was|were|has|have|gets?) `}
+	permitted = lazy.Regexp{Source: `^(?:is|are) (?:ever |strictly )?(?:allowed|permitted|accepted|acceptable|to be|tolerated|welcome)\b`}
+	// condition begins a sentence about some cases, up to a remark in parentheses.
+	condition = lazy.Regexp{Source: `^(?:for|when|whenever|if|in|on|while|with|where|during)\b[^,;:—(]*\(?$`}
+)
+
+// tellsOnly reports whether "no …" says what there is, or of what the sentence is about:
+// "no wheel is built", "for rows without a date (no ‹t›), …".
+func tellsOnly(words string, from, to int, rest string) bool {
+	before, match := words[:from], words[from:to]
+	if !none.Get().MatchString(match) {
+		return false
+	}
+	return states.Get().MatchString(rest) && !permitted.Get().MatchString(rest) ||
+		(strings.HasPrefix(match, "(") || strings.HasSuffix(before, "(")) && condition.Get().MatchString(before)
+}
+
+// determined is a place that is named before the thing that the verb is about: in model
+// context any ‹p›.
+var determined = lazy.Regexp{Source: `\b(?:in|into|to|from|within|inside|under|on|at) (?:[a-z-]+ )*?([a-z-]+) (?:any|the|all|an?|your|our|these|those) (?:[a-z-]+ )*$`}
+
+// aside reports whether the place of a clause is named in words, so that its names are not
+// that place.
+func (c *clause) aside() bool {
+	before, _, _ := strings.Cut(c.text, "‹")
+	m := determined.Get().FindStringSubmatch(before)
+	return c.prep != "" && m != nil && !slices.Contains([]string{"of", "any", "all", "either", "both", "in", "into", "to", "from", "within", "inside", "under", "on", "at", "files", "code"}, m[1])
+}
+
+var (
+	// partWork is work on a part of the project.
+	partWork = lazy.Regexp{Source: `\b(front-?end|back-?end|server|client|mobile|ios|android|desktop|web|api|ui|docs?|documentation|database|schema|infra(?:structure)?|plugin|extension|cli|sdk|admin)(?: app)? (?:work|changes?|edits?|tasks?|features?|code|files?|pages?)\b`}
+	// partTitle is the heading of what is said of a part.
+	partTitle = lazy.Regexp{Source: `(?i)^[\W_\d]*(front-?end|back-?end|server|client|mobile|ios|android|desktop|web|api|ui|docs|documentation|cli|sdk|admin)(?: (?:app|code|rules?|guidelines?|conventions?|standards))?(?: \([^)]*\))?\W*$`}
+	// partJob is a job of a part, whose command is not known.
+	partJob = lazy.Regexp{Source: `\b(?:front-?end|back-?end|server|client|mobile|ios|android|desktop|web|api|ui|docs|documentation|cli|sdk|admin) (?:unit |e2e )?(?:build|tests?|suite|lint\w*|type-?check\w*|format\w*)\b`}
+	ofDocs  = lazy.Regexp{Source: `^(?:docs?|documentation)$`}
+	ofFront = lazy.Regexp{Source: `^(?:front-?end|ui|web|client)$`}
+)
+
+// frontFiles are the files of what a browser shows.
+var frontFiles = []string{"**/*.{ts,tsx,js,jsx,mjs,vue,svelte,astro,css,scss,html}"}
+
+// part is the part of the project that a sentence, else its heading, is about: "" for all.
+func (b *builder) part() string {
+	if m := partWork.Get().FindStringSubmatch(b.hit.phrase.words); m != nil {
+		return m[1]
+	}
+	if len(b.s.Section) > 1 {
+		if m := partTitle.Get().FindStringSubmatch(b.s.Section[len(b.s.Section)-1]); m != nil {
+			return strings.ToLower(m[1])
+		}
+	}
+	return ""
+}
+
+// inPart are the files after whose change a command has to run, where the sentence is about
+// a part. Where the part's files are not known, the rule only warns.
+func (b *builder) inPart(globs []string, example string, names []string) (list []string, one string) {
+	part := b.part()
+	switch {
+	case part == "" || len(b.s.Globs) > 0:
+	case ofDocs.Get().MatchString(part):
+		i := slices.IndexFunc(forms().Kinds, func(k kind) bool { return k.words.MatchString("docs") })
+		return forms().Kinds[i].Files, "docs/a.md"
+	case len(b.languagesOf(names...)) > 0:
+	case ofFront.Get().MatchString(part):
+		return frontFiles, "src/a.tsx"
+	case b.hit.severity == "block":
+		b.hit.severity = reminder
+	}
+	return globs, example
+}
+
+var (
+	insideOf = lazy.Regexp{Source: `^ (?:in|inside|under|within|into|below) (?:\w+ ){0,3}(‹p\d+›)`}
+	// branchLine is the beginning of a line about a branch.
+	branchLine = lazy.Regexp{Source: `^(?:the )?(‹[tp]\d+›|main|master|develop|staging|production)(?: branch\b|[^.‹]{0,40}\bbranch\b)`}
+	direct     = lazy.Regexp{Source: `\bdirect(?:ly)?\b`}
+)
+
+// inPlace puts the paths of a sentence into the folder that it names behind them: "do not
+// put ‹p› inside ‹p›".
+func (b *builder) inPlace() {
+	marks := mark.Get().FindAllString(b.hit.slots["path"], -1)
+	if len(marks) == 0 {
+		return
+	}
+	_, behind, _ := strings.Cut(b.hit.phrase.words, marks[len(marks)-1])
+	m := insideOf.Get().FindStringSubmatch(behind)
+	if m == nil {
+		return
+	}
+	dir, list := strings.TrimRight(b.termOf(m[1]).text, "/*"), ""
+	for _, t := range b.hit.terms("path") {
+		list += b.hit.phrase.add(file, dir+"/"+strings.TrimPrefix(t.text, "./"), true)
+	}
+	b.hit.slots["path"] = list
+}
+
+// toBranch are the rules of a line about a branch that is not to be pushed to directly.
+func (b *builder) toBranch() []ruleFile {
+	first := &b.s.phrases[0]
+	m := branchLine.Get().FindStringSubmatch(first.words)
+	if m == nil || !direct.Get().MatchString(b.hit.phrase.words) ||
+		slices.ContainsFunc(b.denied(), func(t term) bool { return t.kind != 'a' || t.text != "push" && t.text != "commit" }) {
+		return nil
+	}
+	branch := m[1]
+	if list := first.termsIn(branch); len(list) == 1 {
+		branch = list[0].text
+	}
+	b.hit.slots["branch"] = branch
+	return b.branch()
+}
+
+var (
+	// home is where a function is that is to be used.
+	home    = lazy.Regexp{Source: `(‹[tc]\d+›) (?:in|from|of|\() ?(‹p\d+›)`}
+	through = lazy.Regexp{Source: `\b(?:through|via|use|using|call|import|go through)\b`}
+	// forRole is what something is used for, where another thing is not to be.
+	forRole = lazy.Regexp{Source: `^ (?:for|as|when|in|on|inside|during) `}
+)
+
+// homes are the files of what a line wants to be used instead: they may have what it
+// forbids elsewhere.
+func (b *builder) homes() (list []string) {
+	for i := range b.s.phrases {
+		p := &b.s.phrases[i]
+		if !through.Get().MatchString(p.words) {
+			continue
+		}
+		for _, m := range home.Get().FindAllStringSubmatch(p.words, -1) {
+			if t := p.termsIn(m[1])[0].text; !slices.ContainsFunc(b.hit.terms("deny"), func(d term) bool { return d.text == t }) {
+				list = append(list, globsOf(p.termsIn(m[2])[0].text)...)
+			}
+		}
+	}
+	return list
+}
+
+// inRole reports whether a line wants one thing for a use that it names, and not another.
+func (b *builder) inRole() bool {
+	use, deny := mark.Get().FindAllString(b.hit.slots["use"], -1), mark.Get().FindString(b.hit.slots["deny"])
+	if len(use) == 0 || deny == "" {
+		return false
+	}
+	_, behind, ok := strings.Cut(b.hit.phrase.words, use[len(use)-1])
+	between, _, also := strings.Cut(behind, deny)
+	return ok && also && forRole.Get().MatchString(between)
+}
+
+// managers are the words of the commands that add dependencies of one kind.
+var managers = map[string]string{"npm": "npm pnpm yarn bun", "node": "npm pnpm yarn bun", "pip": "pip uv poetry", "python": "pip uv poetry", "cargo": "cargo", "rust": "cargo", "go": "go", "gem": "gem bundle", "ruby": "gem bundle"}
+
+var ofManager = lazy.Regexp{Source: "(?i)\\b(?:add|install|introduce|new)(?:ing)? (?:\\w+ )?[`*]*(npm|node|pip|python|cargo|rust|go|gem|ruby)[`*]* (?:dependenc|packages?\\b|librar|modules?\\b|crates?\\b)"}
+
+// ofOneManager are the commands of a list that are about the kind of dependencies that a
+// line names: all without one.
+func (b *builder) ofOneManager(commands []string) []string {
+	m := ofManager.Get().FindStringSubmatch(b.quote)
+	if m == nil {
+		return commands
+	}
+	own := strings.Fields(managers[strings.ToLower(m[1])])
+	return slices.DeleteFunc(slices.Clone(commands), func(c string) bool { return !slices.Contains(own, strings.Fields(c)[0]) })
+}
+
+var (
+	// catalogue is an entry of a list of skills or tools, which says when to use it.
+	catalogue = lazy.Regexp{Source: `^[^.:‹]{0,12}(?:‹\w\d+›|[a-z][\w-]*)[^.:]{0,4}(?::| [—–-]) ?(?:use|invoke|trigger|activate)(?: (?:this|it))?(?: (?:skill|agent|tool|command))? (?:when|whenever|if)\b`}
+	// needing is a wish for something new, which then goes where the line says.
+	needing = lazy.Regexp{Source: `^(?:you |we )?(?:needs?|wants?|requires?)\b`}
+	// companion is what goes with new code.
+	companion = lazy.Regexp{Source: `\b(?:tests?|specs?|e2e|docs?|documentation|examples?|samples?|fixtures?|translations?|locales?|i18n|stories|changelogs?|changesets?)\b`}
+	// gateWords are the words between "before" and the act that it is about.
+	gateWords = lazy.Regexp{Source: `^(?:\w+ )?(?:(?:you|we|the|an?|any|each|every|all|your|our|open|creat|mak|submit|rais|fil|push|merg|commit|run|execut|call|do|be|request|ask|propos|finish|finali[sz]|complet|prepar|publish|updat)(?:t?ing)? |(?:to|git|final|next|this|new|code|changes?|work|ever|even|actually|for|it|them|and|or|single|finally|feature|local|that|staging|their|its|signed|more|attempting|trying|actual|first) )*$`}
+)
+
+// ifAbout begins a message of a rule that warns in one case.
+func ifAbout(words string) string {
+	if said, ok := strings.CutPrefix(words, "you "); ok {
+		return "If you " + said + ", "
+	}
+	return "If this is about " + words + ", "
+}
+
+// ofJob is 1 for a form about a job whose command the sentence does not name, else 0.
+func (f *found) ofJob() int {
+	if strings.HasPrefix(f.form.Name, "job-") {
+		return 1
+	}
+	return 0
+}
+
+// fixed reports whether a path is where something new goes, and no companion of it.
+func fixed(path, line string) bool {
+	return strings.HasSuffix(path, "/") && !companion.Get().MatchString(strings.NewReplacer("_", " ", "/", " ").Replace(strings.ToLower(path))) && !companion.Get().MatchString(line)
+}
