@@ -138,7 +138,7 @@ func (p *parser) token(i int) {
 	case conj != "" && p.aside && strings.Contains(p.words[p.open:p.at[i][0]], "‹"): // it is about what is in parentheses
 	case conj != "" && !(w == "so" && p.text(i+1) != "that") && !(w == "once" && c.objects != ""):
 		p.begin(i, conj, false)
-	case fresh && (w == "for" || w == "in" || w == "on") && len(p.list) == 1 && c.objects == "":
+	case fresh && (w == "for" || w == "in" || w == "on") && (len(p.list) == 1 || was == ";") && c.objects == "":
 		p.begin(i, "when", false)
 	case negation.Get().MatchString(w) || w == "not" && auxiliary.Get().MatchString(was):
 		switch {
@@ -308,18 +308,33 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 		if len(c.verbs) > 0 && !c.asks {
 			continue
 		}
-		lead := true // a condition in front of all main clauses is one of each
-		for k := range all {
-			d := &all[k]
-			switch {
-			case k == i:
-			case k < i && lead || k > i && !slices.ContainsFunc(all[i+1:k], func(b clause) bool { return b.conj == "" && b.objects != "" }):
-				t.joined(c, d, k < i, add)
-			}
-			lead = lead && (d.conj != "" || d.objects == "")
-		}
+		t.pairs(all, i, add)
 	}
 	return list
+}
+
+// doubly reports whether a main clause has another condition behind it than in front.
+func doubly(all []clause, i int) bool {
+	return i+1 < len(all) && strings.HasPrefix(all[i+1].text, "if ") && !optional.Get().MatchString(all[i+1].text) && !there.Get().MatchString(all[i+1].text)
+}
+
+// there is a condition that what was named is there.
+var there = lazy.Regexp{Source: `^if (?:it|they|one|present|available|any|there)\b`}
+
+// pairs are the forms that a main clause has with each clause that it goes with. A
+// condition in front of all main clauses is one of each, unless a clause behind a semicolon
+// has its own.
+func (t *table) pairs(all []clause, i int, add func(string, int, *clause, map[string]string)) {
+	lead, own := true, i > 1 && all[i-1].conj != "" && strings.HasSuffix(strings.TrimSpace(all[i-2].text), ";")
+	for k := range all {
+		d := &all[k]
+		switch {
+		case k == i, k < i && doubly(all, i):
+		case k < i && (lead && !own || own && k == i-1) || k > i && !slices.ContainsFunc(all[i+1:k], func(b clause) bool { return b.conj == "" && b.objects != "" }):
+			t.joined(&all[i], d, k < i, add)
+		}
+		lead = lead && (d.conj != "" || d.objects == "")
+	}
 }
 
 // files reports whether all paths of a list are those of files.

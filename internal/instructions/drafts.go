@@ -19,27 +19,32 @@ func Drafts(s *Statement, p *Project) (list []Draft) {
 		return nil
 	}
 	list = lists(s, p)
-	for _, c := range candidates(s) {
-		c.nameActs()
-		hits := forms().find(&c)
-		var made *form
-		named := false // the sentence names the command of its job
-		for i := range hits {
-			b := builder{s: s, p: p, hit: &hits[i], quote: c.quote}
-			if made == hits[i].form && !hits[i].clause {
-				continue // by another of its patterns
-			}
-			if named && hits[i].ofJob() > 0 {
-				continue
-			}
-			if strings.HasSuffix(hits[i].form.Name, "-always") && len(leads(s)) > 0 {
-				continue // its list says when
-			}
-			for _, d := range b.build() {
-				made, named = hits[i].form, named || hits[i].form.Rule == "requires" && strings.Contains(hits[i].slots["run"], "‹c")
-				same := func(o Draft) bool { return o.ID == d.ID || sameRule(o.YAML, d.YAML) }
-				if len(list) < maxDrafts && !slices.ContainsFunc(list, same) {
-					list = append(list, d)
+	all := candidates(s)
+	hits := make([][]found, len(all))
+	for i := range all {
+		all[i].nameActs()
+		hits[i] = forms().find(&all[i])
+	}
+	named := map[string]bool{} // sentences that name the command of their job
+	for _, job := range []bool{false, true} {
+		for i := range all {
+			var made *form
+			for k := range hits[i] {
+				hit := &hits[i][k]
+				b := builder{s: s, p: p, hit: hit, quote: all[i].quote}
+				if made == hit.form && !hit.clause || hit.ofJob() != job || job && named[b.quote] {
+					continue // by another of its patterns
+				}
+				if strings.HasSuffix(hit.form.Name, "-always") && len(leads(s)) > 0 {
+					continue // its list says when
+				}
+				for _, d := range b.build() {
+					made = hit.form
+					named[b.quote] = named[b.quote] || hit.form.Rule == "requires" && strings.Contains(hit.slots["run"], "‹c")
+					same := func(o Draft) bool { return o.ID == d.ID || sameRule(o.YAML, d.YAML) }
+					if len(list) < maxDrafts && !slices.ContainsFunc(list, same) {
+						list = append(list, d)
+					}
 				}
 			}
 		}

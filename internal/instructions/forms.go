@@ -287,9 +287,7 @@ func (t *table) find(p *phrase) (list []found) {
 			return !strings.HasPrefix(o.form.Name, "remind") && strings.HasSuffix(o.form.Rule, f.form.Rule)
 		})
 	})
-	list = slices.DeleteFunc(list, func(f found) bool { return !f.holdsOf(all) })
-	slices.SortStableFunc(list, func(a, b found) int { return cmp.Compare(a.ofJob(), b.ofJob()) })
-	return list
+	return slices.DeleteFunc(list, func(f found) bool { return !f.holdsOf(all) })
 }
 
 // goesOn is the end of a pattern within a list: before adding,| changing or moving a page.
@@ -365,7 +363,10 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 		if m := ifOnly.Get().FindStringSubmatch(after); m != nil && (f.Name == "run-before" || f.Name == "job-before") && !slices.Contains([]string{"any", "it", "they", "there", "anything", "needed", "necessary", "that", "this"}, m[1]) {
 			return reminder, true
 		}
-		return severity, f.Name != "run-before" || !narrowed.Get().MatchString(before)
+		if (f.Rule == "emoji" || f.Rule == "attribution") && excepted.Get().MatchString(words[from:]) {
+			severity = "ask"
+		}
+		return severity, (f.Name != "run-before" || !narrowed.Get().MatchString(before)) && (f.Rule != "requires" || !reports(after))
 	}
 	if ofTools.Get().MatchString(before) {
 		return "", false
@@ -378,7 +379,7 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 		rest = closed[len(filler.Get().FindString(closed)):]
 	}
 	switch {
-	case tellsOnly(words, from, to, rest):
+	case omits.Get().MatchString(words[from:to]), tellsOnly(words, from, to, rest):
 		return "", false
 	case ofOthers(words, from):
 		return reminder, reminds(f)

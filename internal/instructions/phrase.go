@@ -243,7 +243,7 @@ func (p *phrase) bare(fields []string) string {
 	v := words()
 	for i := 0; i < len(fields); i++ {
 		w := fields[i]
-		core := strings.TrimRight(strings.Trim(w, `,;:!?()"'`), ".")
+		core := strings.TrimRight(strings.TrimLeft(w, `,;:!?()"'`), `.,;:!?()"'`)
 		if core == "" || strings.Contains(w, "‹") {
 			continue
 		}

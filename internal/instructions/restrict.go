@@ -41,6 +41,9 @@ var (
 	condition = lazy.Regexp{Source: `^(?:for|when|whenever|if|in|on|while|with|where|during)\b[^,;:—(]*\(?$`}
 )
 
+// omits is a prohibition to leave something out.
+var omits = lazy.Regexp{Source: `(?:\bnever|\bnot|n't|\bavoid) (?:ever |just |simply )?(?:wait|delay|hesitate|forget|fail|neglect|omit|miss|postpone|bother|need|have)(?:t?ing)?\b`}
+
 // tellsOnly reports whether "no …" says what there is, or of what the sentence is about:
 // "no wheel is built", "for rows without a date (no ‹t›), …".
 func tellsOnly(words string, from, to int, rest string) bool {
@@ -50,6 +53,17 @@ func tellsOnly(words string, from, to int, rest string) bool {
 	}
 	return states.Get().MatchString(rest) && !permitted.Get().MatchString(rest) ||
 		(strings.HasPrefix(match, "(") || strings.HasSuffix(before, "(")) && condition.Get().MatchString(before)
+}
+
+var (
+	reported = lazy.Regexp{Source: `^ (?:is|are|was|were|has|have|does|used to) `}
+	demanded = lazy.Regexp{Source: `^ (?:is|are) (?:always |also |strictly |absolutely )?(?:required|mandatory|needed|necessary|a must|expected|obligatory|essential|enforced|non-negotiable|not optional)\b`}
+)
+
+// reports reports whether a sentence goes on to say something of what was found: "‹c›
+// before a push is no longer …".
+func reports(after string) bool {
+	return reported.Get().MatchString(after) && !demanded.Get().MatchString(after)
 }
 
 // determined is a place that is named before the thing that the verb is about: in model
@@ -187,6 +201,19 @@ func (b *builder) inRole() bool {
 	return ok && also && forRole.Get().MatchString(between)
 }
 
+var (
+	// assigned is a variable that is set for a command.
+	assigned = lazy.Regexp{Source: `^[A-Z][A-Z\d_]*=\S*$`}
+	ofFiles  = lazy.Regexp{Source: `‹p\d+›[^.]*\(no ‹t`}
+	// topic is the heading of what is said of one kind of work.
+	topic = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:benchmark(?:s|ing)?|profiling|releas(?:es|ing)|deploy(?:ment|ing)|docker|migrations?|e2e(?: tests?)?|fixtures|snapshots?)\W*$`}
+)
+
+// underTopic reports whether the heading of a line names one kind of work only.
+func (b *builder) underTopic() bool {
+	return len(b.s.Section) > 0 && topic.Get().MatchString(b.s.Section[len(b.s.Section)-1])
+}
+
 // managers are the words of the commands that add dependencies of one kind.
 var managers = map[string]string{"npm": "npm pnpm yarn bun", "node": "npm pnpm yarn bun", "pip": "pip uv poetry", "python": "pip uv poetry", "cargo": "cargo", "rust": "cargo", "go": "go", "gem": "gem bundle", "ruby": "gem bundle"}
 
@@ -208,6 +235,8 @@ var (
 	catalogue = lazy.Regexp{Source: `^[^.:‹]{0,12}(?:‹\w\d+›|[a-z][\w-]*)[^.:]{0,4}(?::| [—–-]) ?(?:use|invoke|trigger|activate)(?: (?:this|it))?(?: (?:skill|agent|tool|command))? (?:when|whenever|if)\b`}
 	// needing is a wish for something new, which then goes where the line says.
 	needing = lazy.Regexp{Source: `^(?:you |we )?(?:needs?|wants?|requires?)\b`}
+	// ofFolder is a file that a folder has for itself.
+	ofFolder = lazy.Regexp{Source: `^(?:[\w-]*config\.\w+|package\.json|README\.md|index\.\w+|Cargo\.toml|pyproject\.toml|go\.mod|Dockerfile|BUILD(?:\.bazel)?|Makefile)$`}
 	// companion is what goes with new code.
 	companion = lazy.Regexp{Source: `\b(?:tests?|specs?|e2e|docs?|documentation|examples?|samples?|fixtures?|translations?|locales?|i18n|stories|changelogs?|changesets?)\b`}
 	// gateWords are the words between "before" and the act that it is about.
@@ -222,13 +251,8 @@ func ifAbout(words string) string {
 	return "If this is about " + words + ", "
 }
 
-// ofJob is 1 for a form about a job whose command the sentence does not name, else 0.
-func (f *found) ofJob() int {
-	if strings.HasPrefix(f.form.Name, "job-") {
-		return 1
-	}
-	return 0
-}
+// ofJob reports whether a form is about a job whose command the sentence does not name.
+func (f *found) ofJob() bool { return strings.HasPrefix(f.form.Name, "job-") }
 
 // fixed reports whether a path is where something new goes, and no companion of it.
 func fixed(path, line string) bool {

@@ -80,6 +80,9 @@ func (b *builder) commands() []ruleFile {
 	var r ruleFile
 	var names, said []string
 	use := b.hit.terms("use")
+	if len(use) > 0 && b.hit.severity == "block" && b.underTopic() {
+		b.hit.severity = reminder
+	}
 	for _, t := range b.denied() {
 		if b.optioned(t) {
 			continue

@@ -279,7 +279,7 @@ func (b *builder) aboutCode() bool {
 			return false
 		}
 	}
-	if _, behind, _ := strings.Cut(b.hit.phrase.words, b.hit.slots["deny"]); nameOf.Get().MatchString(behind) || described(b.hit.phrase.words) {
+	if _, behind, _ := strings.Cut(b.hit.phrase.words, b.hit.slots["deny"]); nameOf.Get().MatchString(behind) || described(b.hit.phrase.words) || ofFiles.Get().MatchString(b.hit.phrase.words) {
 		return false
 	}
 	return b.s.Lead == "" || general.Get().MatchString(b.s.Lead) || !strings.HasSuffix(strings.TrimRight(b.s.Lead, "* "), ":")
@@ -360,7 +360,7 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 	if slashCommand.Get().MatchString(t) || sampleCode.Get().MatchString(t) || toolWith.Get().MatchString(t) { // more often a tool of the agent than code
 		return r, false
 	}
-	if b.permitted(t) || strings.Count(t, " ") > 1 && !strings.ContainsAny(t, "(){}=;<>#@") || commitType.Get().MatchString(t) {
+	if assigned.Get().MatchString(t) || b.permitted(t) || strings.Count(t, " ") > 1 && !strings.ContainsAny(t, "(){}=;<>#@") || commitType.Get().MatchString(t) {
 		return r, false
 	}
 	if len(t) < 3 || len(t) > 80 || strings.ContainsAny(t, "`…\n") || strings.Contains(t, "...") || placeholder.Get().MatchString(strings.Trim(t, `"'`)) && !strings.HasPrefix(t, "\"") {

@@ -414,7 +414,7 @@ func (b *builder) newAlso() (list []ruleFile) {
 		return nil // one file is new only once
 	}
 	for _, with := range b.choices("with") {
-		if !slices.Contains(with.globs, changed[0]) {
+		if !slices.Contains(with.globs, changed[0]) && !(strings.HasSuffix(changed[0], "/**") && ofFolder.Get().MatchString(with.names[0])) {
 			list = append(list, newNeeds(changed[0], with.globs, with.String()))
 		}
 	}
