@@ -62,7 +62,7 @@ var (
 	// front is a word that may come of an imperative.
 	front    = lazy.Regexp{Source: `^(?:always|please|you|we|the|agents?|claude|do|must|should|then|also|but|so|important|rule|first|and|or|just|only|to|not|never|don't|avoid|refrain|ever|again|simply|try|attempt|it|from|\w+ly|\W+)$`}
 	joins    = lazy.Regexp{Source: `^(?:and|but|or|so|then|please|agents?|you|[,;:(—–!…|]|\*+)$`}
-	position = lazy.Regexp{Source: `^(?:in|under|of|inside|within|to|at|from|into|on|onto|below|for|with|via|by|using|through|against|as|outside|behind|over|between|among|beside|around)$`}
+	position = lazy.Regexp{Source: `^(?:in|under|of|inside|within|to|at|from|into|on|onto|below|for|with|via|by|using|through|against|as|outside|behind|over|between|among|beside|around|across|per|toward|towards|like|without)$`}
 )
 
 // inflected are the forms of a verb: edit, edits, editing, edited.
@@ -187,7 +187,7 @@ func (p *parser) verb(i int, fresh bool) bool {
 		c.verbs = append(slices.Clip(c.verbs), verbs...)
 	case c.conj != "" && len(c.verbs) > 0 && c.objects == "" && c.gap == 1 && joined: // "before writing or editing"
 		c.verbs, c.gap = append(slices.Clip(c.verbs), verbs...), 0
-	case (len(c.verbs) > 0 || c.objects != "") && (fresh || joined || was == "then" || p.behindComma(i) || c.conj != "" && strings.HasPrefix(was, "‹")):
+	case (len(c.verbs) > 0 || c.objects != "") && (fresh || joined && (c.objects == "" || len(p.verbs[p.text(i-2)]) == 0) || was == "then" || p.behindComma(i) || c.conj != "" && strings.HasPrefix(was, "‹")):
 		c = p.begin(i, "", c.not && c.conj == "" && (was == "or" || was == ","), verbs...)
 		c.asks = c.not || imperative
 	case len(c.verbs) == 0 && c.objects == "":

@@ -379,7 +379,7 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 		rest = closed[len(filler.Get().FindString(closed)):]
 	}
 	switch {
-	case omits.Get().MatchString(words[from:to]), tellsOnly(words, from, to, rest):
+	case omits.Get().MatchString(words[from:to]), laterOnly.Get().MatchString(after), tellsOnly(words, from, to, rest):
 		return "", false
 	case ofOthers(words, from):
 		return reminder, reminds(f)

@@ -44,6 +44,9 @@ var (
 // omits is a prohibition to leave something out.
 var omits = lazy.Regexp{Source: `(?:\bnever|\bnot|n't|\bavoid) (?:ever |just |simply )?(?:wait|delay|hesitate|forget|fail|neglect|omit|miss|postpone|bother|need|have)(?:t?ing)?\b`}
 
+// laterOnly goes on with what is to be done before what is forbidden.
+var laterOnly = lazy.Regexp{Source: `^\W*(?:first )?and [\w ]{1,40}\b(?:later|afterwards?)\b`}
+
 // tellsOnly reports whether "no …" says what there is, or of what the sentence is about:
 // "no wheel is built", "for rows without a date (no ‹t›), …".
 func tellsOnly(words string, from, to int, rest string) bool {
@@ -153,8 +156,11 @@ func (b *builder) inPlace() {
 func (b *builder) toBranch() []ruleFile {
 	first := &b.s.phrases[0]
 	m := branchLine.Get().FindStringSubmatch(first.words)
-	if m == nil || !direct.Get().MatchString(b.hit.phrase.words) ||
-		slices.ContainsFunc(b.denied(), func(t term) bool { return t.kind != 'a' || t.text != "push" && t.text != "commit" }) {
+	acts := []string{"force-push"}
+	if direct.Get().MatchString(b.hit.phrase.words) {
+		acts = append(acts, "push", "commit")
+	}
+	if m == nil || slices.ContainsFunc(b.denied(), func(t term) bool { return t.kind != 'a' || !slices.Contains(acts, t.text) }) {
 		return nil
 	}
 	branch := m[1]
@@ -213,6 +219,13 @@ var (
 func (b *builder) underTopic() bool {
 	return len(b.s.Section) > 0 && topic.Get().MatchString(b.s.Section[len(b.s.Section)-1])
 }
+
+var (
+	// checked is a check of what another command did.
+	checked = lazy.Regexp{Source: `‹c\d+›[^.‹]* and (?:verify|validate|check)\b`}
+	// without is a remark that no secrets are needed.
+	without = lazy.Regexp{Source: `\((?:[^)‹]*, )?no (?:secrets|credentials|api[- ]keys)\b|\bno (?:secrets|credentials|api[- ]keys) (?:(?:is|are) )?(?:needed|required|necessary)\b`}
+)
 
 // managers are the words of the commands that add dependencies of one kind.
 var managers = map[string]string{"npm": "npm pnpm yarn bun", "node": "npm pnpm yarn bun", "pip": "pip uv poetry", "python": "pip uv poetry", "cargo": "cargo", "rust": "cargo", "go": "go", "gem": "gem bundle", "ruby": "gem bundle"}

@@ -410,7 +410,7 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 // newAlso wants files to change when others are new.
 func (b *builder) newAlso() (list []ruleFile) {
 	changed, _ := b.paths("changed")
-	if len(changed) != 1 || strings.HasSuffix(changed[0], "/*") || strings.Contains(changed[0], "/") && !strings.Contains(changed[0], "*") {
+	if len(changed) != 1 || strings.HasSuffix(changed[0], "/*") || strings.HasSuffix(changed[0], "/*/**") || strings.Contains(changed[0], "/") && !strings.Contains(changed[0], "*") {
 		return nil // one file is new only once
 	}
 	for _, with := range b.choices("with") {
