@@ -227,6 +227,37 @@ var (
 	without = lazy.Regexp{Source: `\((?:[^)‹]*, )?no (?:secrets|credentials|api[- ]keys)\b|\bno (?:secrets|credentials|api[- ]keys) (?:(?:is|are) )?(?:needed|required|necessary)\b`}
 )
 
+// spelled is the command that a line has in `code` behind the bare name of a program:
+// "ESLint passes: ‹c›".
+func (b *builder) spelled(t term) term {
+	words := b.hit.phrase.words
+	if t.code || strings.Contains(t.text, " ") {
+		return t
+	}
+	for _, m := range labelOf.Get().FindAllStringSubmatch(words, -1) {
+		if named, with := b.termOf(m[1]), b.termOf(m[2]); named == t && with.code {
+			return with
+		}
+	}
+	return t
+}
+
+var (
+	labelOf = lazy.Regexp{Source: `(‹c\d+›)[\w ]{0,20}: (‹c\d+›)`}
+	// orAnother offers something else than the command in front.
+	orAnother = lazy.Regexp{Source: `^(?: \(| )or (?:an? |the |any )?(?:equivalent|relevant|similar|appropriate|affected|narrower|smaller|subset|other|whatever)\b`}
+)
+
+// orElse reports whether a line offers something else than the command that it names.
+func (b *builder) orElse() bool {
+	marks := mark.Get().FindAllString(b.hit.slots["run"], -1)
+	if len(marks) == 0 {
+		return false
+	}
+	_, behind, _ := strings.Cut(b.hit.phrase.words, marks[len(marks)-1])
+	return orAnother.Get().MatchString(behind)
+}
+
 // managers are the words of the commands that add dependencies of one kind.
 var managers = map[string]string{"npm": "npm pnpm yarn bun", "node": "npm pnpm yarn bun", "pip": "pip uv poetry", "python": "pip uv poetry", "cargo": "cargo", "rust": "cargo", "go": "go", "gem": "gem bundle", "ruby": "gem bundle"}
 

@@ -180,6 +180,7 @@ func (b *builder) duties() (list []duty) {
 		if t.kind == 'a' {
 			continue
 		}
+		t = b.spelled(t)
 		for part := range strings.SplitSeq(t.text, "&&") {
 			cmd := cleaned(term{t.kind, strings.TrimSpace(part), t.code})
 			p, example := patterns(cmd)
@@ -237,6 +238,9 @@ func (b *builder) requires() (list []ruleFile) {
 	g, ok := b.gateOf()
 	if !ok || looking.Get().MatchString(b.hit.phrase.words) {
 		return nil
+	}
+	if b.hit.severity == "block" && b.orElse() {
+		b.hit.severity = reminder
 	}
 	for _, d := range b.duties() {
 		r := ruleFile{ID: d.names[0], Message: "Run " + strings.Join(d.names, " or ") + " first. {{missing}}"}

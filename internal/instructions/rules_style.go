@@ -66,13 +66,16 @@ var styles = map[string][3]string{
 // someFiles is a sentence about the names of some files.
 var someFiles = lazy.Regexp{Source: `\bnon-|\bexcept\b|\bfor (?:\w+ )?(?:components?|hooks?|classes|utils|utilities|helpers|pages|routes|tests?|directories|folders)\b|\b(?:other|else|most|rest|usually)\b`}
 
+// ofSome is a label of some files.
+var ofSome = lazy.Regexp{Source: `^\W*(?:\w+ ){0,2}(?:pages?|components?|hooks?|routes?|screens?|views?|class(?:es)?|modules?|stores?|services?|utils|utilities|helpers|tests?|styles?|assets?|directories|folders)(?: names?| naming)? ?[:—–]`}
+
 // names wants a style of file names.
 func (b *builder) names() []ruleFile {
 	name := b.hit.slots["case"]
 	style := styles[name]
 	globs, example := b.codeFiles()
 	ending := path.Ext(example)
-	if special := name == "pascalcase" || name == "camelcase"; special && (len(b.languagesOf()) == 0 || strings.Contains(b.hit.phrase.words, "component")) || someFiles.Get().MatchString(b.hit.phrase.words) {
+	if special := name == "pascalcase" || name == "camelcase"; special && (len(b.languagesOf()) == 0 || strings.Contains(b.hit.phrase.words, "component")) || someFiles.Get().MatchString(b.hit.phrase.words) || ofSome.Get().MatchString(b.hit.phrase.words) {
 		return nil // the line does not say which files it means
 	}
 	r := ruleFile{ID: name, Trigger: "file_write", Scope: globs, Exclude: []string{"**/_*", "**/*.d.ts"}, Message: "Name the file in " + name + "."}
