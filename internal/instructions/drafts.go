@@ -35,6 +35,11 @@ func Drafts(s *Statement, p *Project) (list []Draft) {
 				if made == hit.form && !hit.clause || hit.ofJob() != job || job && named[b.quote] {
 					continue // by another of its patterns
 				}
+				if prohibits(hit.form) && onRequest.Get().MatchString(s.Lead) {
+					if hit.severity = reminder; !reminds(hit.form) || hit.everyday() {
+						continue
+					}
+				}
 				if strings.HasSuffix(hit.form.Name, "-always") && len(leads(s)) > 0 {
 					continue // its list says when
 				}
@@ -215,6 +220,9 @@ func withCode(s *Statement) (list []phrase) {
 // leads are the beginnings that an item's list or its heading gives it: "Before
 // committing:".
 func leads(s *Statement) (list []string) {
+	if automatic.Get().MatchString(s.Lead) {
+		return nil
+	}
 	if s.kind == item && (guides.Get().MatchString(s.Lead)) {
 		list = append(list, strings.TrimRight(s.Lead, "*_: ")+":")
 	}
@@ -224,7 +232,7 @@ func leads(s *Statement) (list []string) {
 	}
 	for i, lead := range above {
 		switch {
-		case lead == "" || i == 0 && s.kind != item && s.kind != heading || trouble.Get().MatchString(lead) || len(s.Section) > 1 && trouble.Get().MatchString(s.Section[len(s.Section)-2]):
+		case lead == "" || i == 0 && s.kind != item && s.kind != heading || trouble.Get().MatchString(lead) || automatic.Get().MatchString(lead) || len(s.Section) > 1 && trouble.Get().MatchString(s.Section[len(s.Section)-2]):
 		case precommit.Get().MatchString(lead):
 			list = append(list, "Before committing:")
 		case prepush.Get().MatchString(lead):
@@ -249,6 +257,9 @@ var (
 	occasions = lazy.Regexp{Source: `(?i)(?:^|[^\w])((?:before|after|prior to|when(?:ever)?|if|every time) (?:[^t.,:()|]|t[^o.,:()|])[^.,:()|]{2,80}?\W*)$`}
 	exists    = lazy.Regexp{Source: `(?i)\b(?:exists?|(?:is|are) (?:present|available|installed|set up))\b`}                             // whatever is done
 	trouble   = lazy.Regexp{Source: `(?i)\b(?:fail(?:s|ed|ing|ures?)?|errors?|issues|problems?|broken|troubleshoot\w*|faq|debugging)\b`} // what to do then
+	// onRequest introduces what is to be done in one case.
+	onRequest = lazy.Regexp{Source: `(?i)^\W*(?:when(?:ever)?|if|in case)\b.*\b(?:users?|asks?|asked|requests?|conflicts?|fails?|errors?|unsure|unclear|stuck)\b.*:\W*$`}
+	automatic = lazy.Regexp{Source: `(?i)\bautomatic(?:ally)?\b`} // a hook does it
 	precommit = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:pre-?commit|commit checklist|before (?:you )?commit|quality gates?\b.*commit)`}
 	atEnd     = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:definition of done|done when|(?:session |task )?completion(?: checklist| criteria)?|(?:required|mandatory) (?:checks|verification)|quality gates?|verification checklist|.*\(session completion\))\b[^.]{0,30}$`}
 	prepush   = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:pre-?push|before (?:you )?push)`}

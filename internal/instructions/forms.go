@@ -383,7 +383,7 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 		return "", false
 	case ofOthers(words, from):
 		return reminder, reminds(f)
-	case f.Rule == "commands" && (strings.HasPrefix(rest, "‹") || strings.HasSuffix(words[from:to], "›") && codeBehind.Get().MatchString(rest)): // it is about that
+	case f.Rule == "commands" && (strings.HasPrefix(rest, "‹") || listBehind.Get().MatchString(after) || strings.HasSuffix(words[from:to], "›") && codeBehind.Get().MatchString(rest)): // it is about that
 		return "", false
 	case usage.Get().MatchString(words[from:to]) && subject.Get().MatchString(before) && !fronted.Get().MatchString(before):
 		return reminder, reminds(f)

@@ -422,7 +422,7 @@ var (
 	// agentFolder is a folder that is named by its dot alone.
 	agentFolder = lazy.Regexp{Source: `^\.(?:github|claude|cursor|vscode|husky|devcontainer|circleci)$`}
 	// hooked are the hooks that a program runs, and no command.
-	hooked = lazy.Regexp{Source: `^(?:pre-commit|husky|lefthook) hooks?\b`}
+	hooked = lazy.Regexp{Source: `^(?:pre-commit|husky|lefthook) (?:hooks?|framework|config\w*|checks?|stage|phase)\b`}
 	// member and call are code in plain text: console.log, unwrap(), os.system().
 	member = lazy.Regexp{Source: `^[a-z_]\w+\.[a-z_]\w+$`}
 	call   = lazy.Regexp{Source: `^(?:\w+\.)*[A-Za-z_]\w+!?\(\)$`}

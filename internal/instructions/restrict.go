@@ -44,6 +44,9 @@ var (
 // omits is a prohibition to leave something out.
 var omits = lazy.Regexp{Source: `(?:\bnever|\bnot|n't|\bavoid) (?:ever |just |simply )?(?:wait|delay|hesitate|forget|fail|neglect|omit|miss|postpone|bother|need|have)(?:t?ing)?\b`}
 
+// listBehind is a list of what an act is not to be done to.
+var listBehind = lazy.Regexp{Source: `^: ?(?:[\w ]{1,20}, )*‹[pt]`}
+
 // laterOnly goes on with what is to be done before what is forbidden.
 var laterOnly = lazy.Regexp{Source: `^\W*(?:first )?and [\w ]{1,40}\b(?:later|afterwards?)\b`}
 
@@ -211,12 +214,17 @@ var (
 	// assigned is a variable that is set for a command.
 	assigned = lazy.Regexp{Source: `^[A-Z][A-Z\d_]*=\S*$`}
 	ofFiles  = lazy.Regexp{Source: `‹p\d+›[^.]*\(no ‹t`}
+	// elsewhereSet introduces settings of a service.
+	elsewhereSet = lazy.Regexp{Source: `(?i)\b(?:dashboard|console|settings?) (?:setup|settings?|configuration)\b`}
 	// topic is the heading of what is said of one kind of work.
-	topic = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:benchmark(?:s|ing)?|profiling|releas(?:es|ing)|deploy(?:ment|ing)|docker|migrations?|e2e(?: tests?)?|fixtures|snapshots?)\W*$`}
+	topic = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:[\w.-]+ )?(?:benchmark(?:s|ing)?|profiling|releas(?:es|ing)|deploy(?:ment|ing)|docker|migrations?|e2e(?: tests?)?|fixtures|snapshots?)\W*$`}
 )
 
 // underTopic reports whether the heading of a line names one kind of work only.
 func (b *builder) underTopic() bool {
+	if elsewhereSet.Get().MatchString(b.s.Lead) {
+		return true
+	}
 	return len(b.s.Section) > 0 && topic.Get().MatchString(b.s.Section[len(b.s.Section)-1])
 }
 

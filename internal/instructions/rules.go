@@ -80,7 +80,7 @@ func (b *builder) commands() []ruleFile {
 	var r ruleFile
 	var names, said []string
 	use := b.hit.terms("use")
-	if len(use) > 0 && b.hit.severity == "block" && b.underTopic() {
+	if before, _, _ := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["deny"])); (len(use) > 0 || has(before, "c")) && b.hit.severity == "block" && b.underTopic() {
 		b.hit.severity = reminder
 	}
 	for _, t := range b.denied() {

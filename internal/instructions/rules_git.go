@@ -64,7 +64,7 @@ func (b *builder) branchName() []ruleFile {
 		if i := strings.IndexByte(before, '<'); ok && i >= 0 && !kindsOfBranches.Get().MatchString(before) {
 			continue // what begins the name the line does not say
 		}
-		if ok && !endings.Get().MatchString(t.text) && (strings.Contains(t.text, "<") || branchKinds.Get().MatchString(before)) {
+		if ok && !slices.Contains(prefixes, before+"/") && !endings.Get().MatchString(t.text) && (strings.Contains(t.text, "<") || branchKinds.Get().MatchString(before)) {
 			prefixes = append(prefixes, before+"/")
 		}
 	}

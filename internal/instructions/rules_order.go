@@ -138,6 +138,8 @@ func (b *builder) has(slot string) bool { return b.hit.has(slot) }
 var (
 	// history are commands that do not check a change but belong to a release or a merge.
 	history = lazy.Regexp{Source: `^(?:git|gh|npm publish|npm version)\b`}
+	// byHand are commands with what one case is about, or that ask.
+	byHand = lazy.Regexp{Source: `^git (?:rebase (?:-i|--interactive)|add (?:-p|-i)|bisect)\b|\bHEAD[~^]`}
 	// looks are commands that only show something.
 	looks = lazy.Regexp{Source: `^[\w./-]+(?: [\w:-]+)? (?:search|list|ls|show|info|view|status|log|help|describe|get|find|query|inspect|outdated|--help|--version|-h)\b`}
 	// ofPart are commands about a part of the project.
@@ -248,7 +250,7 @@ func (b *builder) requires() (list []ruleFile) {
 		if g != nil && g.trigger == "bash" && slices.ContainsFunc(g.scope, func(c string) bool { return strings.HasPrefix(d.example, strings.TrimRight(c, "*")) }) {
 			continue
 		}
-		if managed.Get().MatchString(d.example) && !b.has("changed") && !b.has("first") && !b.onDependencies() {
+		if byHand.Get().MatchString(d.example) || managed.Get().MatchString(d.example) && !b.has("changed") && !b.has("first") && !b.onDependencies() {
 			continue // it does not check anything
 		}
 		if g == nil && !b.has("changed") && looks.Get().MatchString(d.example) {

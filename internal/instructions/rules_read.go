@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // readItself wants a file to be read before it is changed.
@@ -60,7 +62,7 @@ func (b *builder) readBeforeWrite(write []string, read *choice) ruleFile {
 	}
 	r := ruleFile{ID: strings.Join(read.names, " "), BeforeFirst: &beforeFirst{write, read.globs}, Message: "Read " + read.String() + " first."}
 	words := b.said("words")
-	if all := b.said("everything"); words == "" && !b.has("write") && all != "first" && (!everyWork.Get().MatchString(all) || strings.Contains(all, "significant")) {
+	if all := b.whole(b.said("everything")); words == "" && !b.has("write") && all != "first" && (!everyWork.Get().MatchString(all) || strings.Contains(all, "significant")) {
 		b.hit.severity, words = "warn", all
 	}
 	if words != "" && b.hit.severity == "warn" {
@@ -73,6 +75,23 @@ func (b *builder) readBeforeWrite(write []string, read *choice) ruleFile {
 	}
 	r.Tests = []ruleCase{stops(ruleCase{Write: to, Content: "x"}), passes(ruleCase{Write: to, Content: "x", Before: []step{{Read: sample(read.globs[0])}}})}
 	return r
+}
+
+// ahead is what stands between "before" and the end of a clause.
+var (
+	ahead        = lazy.Regexp{Source: `\b(?:before|prior to) ([^‹.;:(—–]*)`}
+	alternatives = lazy.Regexp{Source: `^(?:, [\w' /-]{2,40})*,? or [\w' /-]{2,60}`}
+)
+
+// whole is what files are to be read before, with the words in front of it: "storing,
+// moving, or listing" any file.
+func (b *builder) whole(all string) string {
+	for _, m := range ahead.Get().FindAllStringSubmatch(b.hit.phrase.words, -1) {
+		if before, behind, ok := strings.Cut(m[1], all); ok && all != "" && all != "first" {
+			return strings.TrimSpace(before + all + alternatives.Get().FindString(behind))
+		}
+	}
+	return all
 }
 
 // readBeforeCall wants a file to be read before a call.
