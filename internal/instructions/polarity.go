@@ -71,7 +71,9 @@ func (f *found) holdsOf(all []clause) bool {
 // everyday reports whether an act is forbidden that a session does all the time: a warning
 // of each, for one among the many, tells nothing.
 func (f *found) everyday() bool {
-	return slices.ContainsFunc(f.terms("deny"), func(t term) bool { return t.kind == 'a' && (t.text == "commit" || t.text == "push") || t.text == "git commit" || t.text == "git push" })
+	return slices.ContainsFunc(f.terms("deny"), func(t term) bool {
+		return t.kind == 'a' && (t.text == "commit" || t.text == "push") || t.text == "git commit" || t.text == "git push"
+	})
 }
 
 // refused reports whether the sentence forbids or permits a thing, says where it holds, or
