@@ -395,6 +395,8 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 		return "ask", true
 	case rest == "" || strings.ContainsRune(",;.", rune(words[to-1])) || strings.ContainsRune(".,;:!?)(—–-|/→=", []rune(rest)[0]):
 	case severity == "ask" && (f.Name != "ask-first" || !strings.HasSuffix(words[from:to], "›")):
+	case tailLimits(rest):
+		return reminder, reminds(f)
 	default:
 		next, _, _ := strings.Cut(rest, " ")
 		if !slices.Contains([]string{"and", "or", "but", "because", "since", "so", "it", "this", "they", "is", "are"}, next) {

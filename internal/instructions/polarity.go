@@ -106,7 +106,8 @@ func (f *found) aloneOnly() bool {
 	if m == "" || !strings.Contains(f.slots["deny"], m[strings.LastIndexByte(m, ' ')+1:]) {
 		return false
 	}
-	return !strings.Contains(f.phrase.termsIn(m)[0].text, " ")
+	bare := f.phrase.termsIn(m)[0]
+	return !strings.Contains(bare.text, " ") || slices.ContainsFunc(f.phrase.terms, func(t term) bool { return strings.HasPrefix(t.text, bare.text+" ") })
 }
 
 // has reports whether the pattern that was found has a slot; it may be empty.

@@ -33,11 +33,25 @@ func ofOthers(words string, from int) bool {
 	return subject != "" && !everyone.Get().MatchString(subject)
 }
 
+// listTail is a further thing in plain words, with what limits all of the list.
+var listTail = lazy.Regexp{Source: `^(?:and|or) (?:[\w'-]+ ){1,4}?((?:for|in|on|when|if|inside|within|during|to)\b [^‹]*)$`}
+
+// tailLimits reports whether a list goes on in plain words to a limit: "‹t› or format
+// strings for queries".
+func tailLimits(rest string) bool {
+	clause := strings.TrimRight(segmentFront.Get().FindString(rest), " ")
+	m := listTail.Get().FindStringSubmatch(clause)
+	return m != nil && len(filler.Get().FindString(m[1])) < len(m[1])
+}
+
+var segmentFront = lazy.Regexp{Source: `^[^.,;:—–()|→]*`}
+
 var (
 	none      = lazy.Regexp{Source: `^\W*(?:and |or )?no `}
 	states    = lazy.Regexp{Source: `^(?:is|are|was|were|has|have|gets?) `}
 	permitted = lazy.Regexp{Source: `^(?:is|are) (?:ever |strictly )?(?:allowed|permitted|accepted|acceptable|to be|tolerated|welcome)\b`}
 	// condition begins a sentence about some cases, up to a remark in parentheses.
+	existing  = lazy.Regexp{Source: `\b(?:exists?|there (?:is|are)|(?:is|are) (?:available|installed|set up|supported))\b`}
 	condition = lazy.Regexp{Source: `^(?:for|when|whenever|if|in|on|while|with|where|during)\b[^,;:—(]*\(?$`}
 )
 
@@ -58,7 +72,7 @@ func tellsOnly(words string, from, to int, rest string) bool {
 		return false
 	}
 	return states.Get().MatchString(rest) && !permitted.Get().MatchString(rest) ||
-		(strings.HasPrefix(match, "(") || strings.HasSuffix(before, "(")) && condition.Get().MatchString(before)
+		(strings.HasPrefix(match, "(") || strings.HasSuffix(before, "(")) && (condition.Get().MatchString(before) || existing.Get().MatchString(before))
 }
 
 var (
@@ -130,7 +144,7 @@ func (b *builder) inPart(globs []string, example string, names []string) (list [
 }
 
 var (
-	insideOf = lazy.Regexp{Source: `^ (?:in|inside|under|within|into|below) (?:\w+ ){0,3}(‹p\d+›)`}
+	insideOf = lazy.Regexp{Source: `^ (?:folder |directory |files? )?(?:in|inside|under|within|into|below) (?:\w+ ){0,3}(‹p\d+›)`}
 	// branchLine is the beginning of a line about a branch.
 	branchLine = lazy.Regexp{Source: `^(?:the )?(‹[tp]\d+›|main|master|develop|staging|production)(?: branch\b|[^.‹]{0,40}\bbranch\b)`}
 	direct     = lazy.Regexp{Source: `\bdirect(?:ly)?\b`}
@@ -232,7 +246,7 @@ var (
 	// checked is a check of what another command did.
 	checked = lazy.Regexp{Source: `‹c\d+›[^.‹]* and (?:verify|validate|check)\b`}
 	// without is a remark that no secrets are needed.
-	without = lazy.Regexp{Source: `\((?:[^)‹]*, )?no (?:secrets|credentials|api[- ]keys)\b|\bno (?:secrets|credentials|api[- ]keys) (?:(?:is|are) )?(?:needed|required|necessary)\b`}
+	without = lazy.Regexp{Source: `\((?:e\.g|i\.e|for example|such as)[^)]*\bno (?:hard-?coded )?secrets|\((?:[^)‹]*, )?no (?:secrets|credentials|api[- ]keys)\b|\bno (?:secrets|credentials|api[- ]keys) (?:(?:is|are) )?(?:needed|required|necessary)\b`}
 )
 
 // spelled is the command that a line has in `code` behind the bare name of a program:

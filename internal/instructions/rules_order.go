@@ -232,13 +232,16 @@ var locked = map[string][]string{
 	"Cargo.lock": {"Cargo.toml"}, "go.sum": {"go.mod"}, "uv.lock": {"pyproject.toml"}, "poetry.lock": {"pyproject.toml"}, "Gemfile.lock": {"Gemfile"},
 }
 
+// mending is the label of a command that mends what another one checks.
+var mending = lazy.Regexp{Source: `(?i)^\W*(?:lint(?:ing)?|format(?:ting)?|style|auto)[ -]fix(?:es)?\W*(?::|—|-) `}
+
 // looking is a sentence about a command that only shows something.
 var looking = lazy.Regexp{Source: `\b(?:run|use|call) ‹c\d+› to (?:see|view|list|show|find|explore|discover|learn|browse)\b`}
 
 // requires wants commands to have run.
 func (b *builder) requires() (list []ruleFile) {
 	g, ok := b.gateOf()
-	if !ok || looking.Get().MatchString(b.hit.phrase.words) {
+	if !ok || mending.Get().MatchString(b.quote) || looking.Get().MatchString(b.hit.phrase.words) {
 		return nil
 	}
 	if b.hit.severity == "block" && b.orElse() {
