@@ -313,30 +313,6 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 	return list
 }
 
-// doubly reports whether a main clause has another condition behind it than in front.
-func doubly(all []clause, i int) bool {
-	return i+1 < len(all) && strings.HasPrefix(all[i+1].text, "if ") && !optional.Get().MatchString(all[i+1].text) && !there.Get().MatchString(all[i+1].text)
-}
-
-// there is a condition that what was named is there.
-var there = lazy.Regexp{Source: `^if (?:it|they|one|present|available|any|there)\b`}
-
-// pairs are the forms that a main clause has with each clause that it goes with. A
-// condition in front of all main clauses is one of each, unless a clause behind a semicolon
-// has its own.
-func (t *table) pairs(all []clause, i int, add func(string, int, *clause, map[string]string)) {
-	lead, own := true, i > 1 && all[i-1].conj != "" && strings.HasSuffix(strings.TrimSpace(all[i-2].text), ";")
-	for k := range all {
-		d := &all[k]
-		switch {
-		case k == i, k < i && doubly(all, i):
-		case k < i && (lead && !own || own && k == i-1) || k > i && !slices.ContainsFunc(all[i+1:k], func(b clause) bool { return b.conj == "" && b.objects != "" }):
-			t.joined(&all[i], d, k < i, add)
-		}
-		lead = lead && (d.conj != "" || d.objects == "")
-	}
-}
-
 // files reports whether all paths of a list are those of files.
 func (p *phrase) files(objects string) bool {
 	return !slices.ContainsFunc(p.termsIn(objects), func(t term) bool { return !endings.Get().MatchString(t.text) })

@@ -40,8 +40,8 @@ func Drafts(s *Statement, p *Project) (list []Draft) {
 						continue
 					}
 				}
-				if strings.HasSuffix(hit.form.Name, "-always") && len(leads(s)) > 0 {
-					continue // its list says when
+				if strings.HasSuffix(hit.form.Name, "-always") && (len(leads(s)) > 0 || s.offers() && s.kind == item) {
+					continue // its list says when, or what can be run
 				}
 				for _, d := range b.build() {
 					made = hit.form
@@ -217,6 +217,11 @@ func withCode(s *Statement) (list []phrase) {
 	return list
 }
 
+// offers reports whether a statement is in a list of what can be run.
+func (s *Statement) offers() bool {
+	return slices.ContainsFunc(s.Section[max(0, len(s.Section)-2):], commandList.Get().MatchString)
+}
+
 // leads are the beginnings that an item's list or its heading gives it: "Before
 // committing:".
 func leads(s *Statement) (list []string) {
@@ -238,6 +243,9 @@ func leads(s *Statement) (list []string) {
 		case prepush.Get().MatchString(lead):
 			list = append(list, "Before pushing:")
 		case atEnd.Get().MatchString(lead) && occasions.Get().FindString(lead) == "":
+			if s.offers() {
+				continue
+			}
 			list = append(list, "Before finishing:")
 		case adding.Get().MatchString(lead):
 			list = append(list, "When adding "+strings.Trim(adding.Get().FindStringSubmatch(lead)[1], " *:_")+":")
@@ -259,10 +267,12 @@ var (
 	trouble   = lazy.Regexp{Source: `(?i)\b(?:fail(?:s|ed|ing|ures?)?|errors?|issues|problems?|broken|troubleshoot\w*|faq|debugging)\b`} // what to do then
 	// onRequest introduces what is to be done in one case.
 	onRequest = lazy.Regexp{Source: `(?i)^\W*(?:when(?:ever)?|if|in case)\b.*\b(?:users?|asks?|asked|requests?|conflicts?|fails?|errors?|unsure|unclear|stuck)\b.*:\W*$`}
-	automatic = lazy.Regexp{Source: `(?i)\bautomatic(?:ally)?\b`} // a hook does it
-	precommit = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:pre-?commit|commit checklist|before (?:you )?commit|quality gates?\b.*commit)`}
-	atEnd     = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:definition of done|done when|(?:session |task )?completion(?: checklist| criteria)?|(?:required|mandatory) (?:checks|verification)|quality gates?|verification checklist|.*\(session completion\))\b[^.]{0,30}$`}
-	prepush   = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:pre-?push|before (?:you )?push)`}
+	// commandList is the heading of a list of what can be run.
+	commandList = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:\w+ ){0,2}(?:commands|scripts|cheat ?sheet)\b[^.]{0,20}$`}
+	automatic   = lazy.Regexp{Source: `(?i)\bautomatic(?:ally)?\b`} // a hook does it
+	precommit   = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:pre-?commit|commit checklist|before (?:you )?commit|quality gates?\b.*commit)`}
+	atEnd       = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:definition of done|done when|(?:session |task )?completion(?: checklist| criteria)?|(?:required|mandatory) (?:checks|verification)|quality gates?|verification checklist|.*\(session completion\))\b[^.]{0,30}$`}
+	prepush     = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:pre-?push|before (?:you )?push)`}
 )
 
 // itemCommands are the commands, in `code`, of the list that a statement introduces.
