@@ -145,6 +145,9 @@ func forbids(s *Statement) string {
 			if verb = "never "; strings.HasPrefix(first, "‹") {
 				verb = "never " + c.verb()
 			}
+			if rashly.Get().MatchString(p.words) {
+				verb = strings.Replace(verb, "never", "never blindly", 1)
+			}
 		case negative.Get().MatchString(lead):
 			verb = "never "
 		case asksFirst.Get().MatchString(lead):

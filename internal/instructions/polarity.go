@@ -53,7 +53,7 @@ func (f *found) holdsOf(all []clause) bool {
 		strings.HasPrefix(f.form.Name, "job-") && partJob.Get().MatchString(f.phrase.words),
 		f.form.Rule == "names" && practical.Get().MatchString(f.phrase.words),
 		f.form.Name == "run-always" && checked.Get().MatchString(f.phrase.words), // it is about what ran
-		f.form.Rule == "secrets" && without.Get().MatchString(f.phrase.words),
+		f.form.Rule == "secrets" && (without.Get().MatchString(f.phrase.words) || keptIn.Get().MatchString(f.phrase.words)),
 		f.form.Name == "run-always" && all[0].not && all[0].objects == "", // what is not to be guessed
 		f.form.Rule == "commands" && f.severity == reminder && f.everyday():
 		return false

@@ -47,6 +47,13 @@ func tailLimits(rest string) bool {
 var segmentFront = lazy.Regexp{Source: `^[^.,;:—–()|→]*`}
 
 var (
+	// ofThese is a prohibition to run some files by a command.
+	ofThese = lazy.Regexp{Source: `\b(?:these|those|them|it|this)(?: \w+)? (?:under|with|via|through|using|by) [^‹]*‹`}
+	// rashly is a prohibition of a way to do something.
+	rashly = lazy.Regexp{Source: `\b(?:blindly|casually|unnecessarily|needlessly|carelessly|silently|prematurely|routinely)\b`}
+)
+
+var (
 	none      = lazy.Regexp{Source: `^\W*(?:and |or )?no `}
 	states    = lazy.Regexp{Source: `^(?:is|are|was|were|has|have|gets?) `}
 	permitted = lazy.Regexp{Source: `^(?:is|are) (?:ever |strictly )?(?:allowed|permitted|accepted|acceptable|to be|tolerated|welcome)\b`}
@@ -269,6 +276,8 @@ func (b *builder) underTopic() bool {
 var (
 	// checked is a check of what another command did.
 	checked = lazy.Regexp{Source: `‹c\d+›[^.‹]* and (?:verify|validate|check)\b`}
+	// keptIn is a place of a running program that secrets are not to be kept in.
+	keptIn = lazy.Regexp{Source: `\b(?:secrets?|credentials|keys|tokens|passwords) (?:directly )?in (?:the |a |any )?(?:globals?|global \w+|local ?storage|session ?storage|cookies?|memory|logs?|urls?|query \w+|state|redux)\b`}
 	// without is a remark that no secrets are needed.
 	without = lazy.Regexp{Source: `\((?:e\.g|i\.e|for example|such as)[^)]*\bno (?:hard-?coded )?secrets|\((?:[^)‹]*, )?no (?:secrets|credentials|api[- ]keys)\b|\bno (?:secrets|credentials|api[- ]keys) (?:(?:is|are) )?(?:needed|required|necessary)\b`}
 )

@@ -107,10 +107,16 @@ func (b *builder) links() []ruleFile {
 	return list
 }
 
+// ofPython is a sentence about packages that package.json does not name.
+var ofPython = lazy.Regexp{Source: `(?i)\b(?:python|pip|pyproject|requirements|cargo|crates?|go\.mod|gems?|nuget)\b|==`}
+
 // pins forbids ranges of versions.
 func (b *builder) pins() []ruleFile {
 	if has(b.hit.phrase.words, "p") && !strings.Contains(strings.ToLower(b.quote), "package.json") {
 		return nil // it is about another file
+	}
+	if ofPython.Get().MatchString(b.quote) {
+		return nil
 	}
 	r := ruleFile{Trigger: "file_write", Scope: []string{"package.json"}, When: "content matches `\"\\s*:\\s*\"[\\^~]\\d`", Message: "Give the exact version."}
 	r.why = "It stops ranges of versions in package.json."
