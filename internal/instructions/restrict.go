@@ -223,6 +223,8 @@ var (
 	// home is where a function is that is to be used.
 	home    = lazy.Regexp{Source: `(‹[tc]\d+›) (?:in|from|of|\() ?(‹p\d+›)`}
 	through = lazy.Regexp{Source: `\b(?:through|via|use|using|call|import|go through)\b`}
+	// everyMember is a name that members of all kinds have.
+	everyMember = lazy.Regexp{Source: `^\.(?:errors?|data|values?|results?|length|size|status|message|name|id|type|props|state|body|items?|text|key|index|count|content|current|parent|children)$`}
 	// forRole is what something is used for, where another thing is not to be.
 	forRole = lazy.Regexp{Source: `^ (?:for|as|when|in|on|inside|during) `}
 )

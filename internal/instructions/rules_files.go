@@ -239,7 +239,7 @@ func (b *builder) content() (list []ruleFile) {
 	if !b.aboutCode() {
 		return nil
 	}
-	if b.hit.severity == "block" && b.inRole() {
+	if b.hit.severity == "block" && (b.inRole() || slices.ContainsFunc(b.hit.terms("deny"), func(t term) bool { return everyMember.Get().MatchString(t.text) })) {
 		b.hit.severity = reminder
 	}
 	homes := b.homes()

@@ -77,7 +77,7 @@ func (b *builder) readBeforeWrite(write []string, read *choice) ruleFile {
 	return r
 }
 
-// ahead is what stands between "before" and the end of a clause.
+// ahead is the text between "before" and the end of a clause, alternatives the rest of a list in it.
 var (
 	ahead        = lazy.Regexp{Source: `\b(?:before|prior to) ([^‹.;:(—–]*)`}
 	alternatives = lazy.Regexp{Source: `^(?:, [\w' /-]{2,40})*,? or [\w' /-]{2,60}`}
