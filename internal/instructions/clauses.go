@@ -62,7 +62,7 @@ var (
 	// front is a word that may come of an imperative.
 	front    = lazy.Regexp{Source: `^(?:always|please|you|we|the|agents?|claude|do|must|should|then|also|but|so|important|rule|first|and|or|just|only|to|not|never|don't|avoid|refrain|ever|again|simply|try|attempt|it|from|\w+ly|\W+)$`}
 	joins    = lazy.Regexp{Source: `^(?:and|but|or|so|then|please|agents?|you|[,;:(—–!…|]|\*+)$`}
-	position = lazy.Regexp{Source: `^(?:in|under|of|inside|within|to|at|from|into|on|onto|below|for|with|via|by|using|through|against|as|outside|behind|over|between|among|beside|around|across|per|toward|towards|like|without)$`}
+	position = lazy.Regexp{Source: `^(?:in|under|of|inside|within|to|at|from|into|on|onto|below|for|with|via|by|using|through|against|as|outside|behind|over|between|among|beside|around|across|per|toward|towards)$`}
 )
 
 // inflected are the forms of a verb: edit, edits, editing, edited.
