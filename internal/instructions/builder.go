@@ -139,7 +139,7 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 	line := b.s.lineOf(b.quote)
 	r.Source, r.Quote = at(b.s.File, line), text.Cut(text.OneLine(b.quote), maxQuote)
 	r.ID = slug(b.hit.form.Name, r.ID)
-	if r.Severity = b.hit.severity; r.Severity == reminder || r.Severity != "warn" && b.depends() {
+	if r.Severity = b.hit.severity; r.Severity == reminder || r.Severity != "warn" && (b.depends() || b.nested()) {
 		r.Severity, r.Message = "warn", "See whether the line is about this. "+r.Message
 	}
 	if r.Trigger != "" && r.When == "" && r.Requires == nil {
@@ -156,6 +156,13 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 		return Draft{}, false
 	}
 	return Draft{ID: r.ID, Form: b.hit.form.Name, Statement: *b.s, YAML: string(data), Why: r.why}, true
+}
+
+// nested reports whether a rule about programs is of a line about some files only, such as
+// those of a folder: a command does not tell what it is about.
+func (b *builder) nested() bool {
+	return len(b.s.Globs) > 0 && b.hit.severity == "block" && (b.hit.form.Rule == "rivals" ||
+		b.hit.form.Rule == "commands" && slices.ContainsFunc(b.denied(), func(t term) bool { return t.kind == command && !strings.Contains(t.text, " ") }))
 }
 
 // cases begins a sentence about some cases, which the one behind it may go on with.

@@ -129,7 +129,7 @@ func (p *parser) token(i int) {
 	if w == "(" {
 		p.open = p.at[i][0]
 	}
-	p.aside = (p.aside || w == "(" && c.objects != "" && !strings.HasPrefix(p.text(i+1), "‹")) && w != ")"
+	p.aside = (p.aside || w == "(" && (c.objects != "" && !strings.HasPrefix(p.text(i+1), "‹") || explains.Get().MatchString(p.text(i+2)))) && w != ")"
 	switch conj := p.Conjunctions[w]; {
 	case strings.HasPrefix(w, "‹"):
 		p.name(i, fresh)

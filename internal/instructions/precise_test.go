@@ -42,3 +42,21 @@ func TestPrecise(t *testing.T) {
 		})
 	}
 }
+
+// TestNestedFile: what a file of a folder says of programs is warned of, since a command
+// does not tell which folder it is about; acts in git are forbidden everywhere.
+func TestNestedFile(t *testing.T) {
+	for line, severity := range map[string]string{"Use `pnpm`, not `npm`.": "warn", "Never force push.": "block"} {
+		for _, globs := range [][]string{nil, {"web/**"}} {
+			f := File{Path: "web/CLAUDE.md", Text: "# Rules\n\n- " + line + "\n", Globs: globs}
+			all := Statements(&f)
+			list := Drafts(&all[0], &Project{})
+			require.NotEmpty(t, list, line)
+			want := "severity: " + severity
+			if globs == nil {
+				want = "severity: block"
+			}
+			require.Contains(t, list[0].YAML, want, line)
+		}
+	}
+}

@@ -66,6 +66,9 @@ var styles = map[string][3]string{
 // someFiles is a sentence about the names of some files.
 var someFiles = lazy.Regexp{Source: `\bnon-|\bexcept\b|\bfor (?:\w+ )?(?:components?|hooks?|classes|utils|utilities|helpers|pages|routes|tests?|directories|folders)\b|\b(?:other|else|most|rest|usually)\b`}
 
+// madeName is a name for files of one kind.
+var madeName = lazy.Regexp{Source: `^[<{][\w -]+[>}]((?:\.\w+){2,})$`}
+
 // ofSome is a label of some files.
 var ofSome = lazy.Regexp{Source: `^\W*(?:\w+ ){0,2}(?:pages?|components?|hooks?|routes?|screens?|views?|class(?:es)?|modules?|stores?|services?|utils|utilities|helpers|tests?|styles?|assets?|directories|folders)(?: names?| naming)? ?[:—–]`}
 
@@ -75,6 +78,11 @@ func (b *builder) names() []ruleFile {
 	style := styles[name]
 	globs, example := b.codeFiles()
 	ending := path.Ext(example)
+	for _, t := range b.hit.phrase.terms { // `{name}.page.ts`
+		if m := madeName.Get().FindStringSubmatch(t.text); m != nil {
+			globs, ending = []string{"**/*" + m[1]}, m[1]
+		}
+	}
 	if special := name == "pascalcase" || name == "camelcase"; special && (len(b.languagesOf()) == 0 || strings.Contains(b.hit.phrase.words, "component")) || someFiles.Get().MatchString(b.hit.phrase.words) || ofSome.Get().MatchString(b.hit.phrase.words) {
 		return nil // the line does not say which files it means
 	}
