@@ -2,7 +2,6 @@ package instructions
 
 import (
 	"fmt"
-	"hash/fnv"
 	"os"
 	"path/filepath"
 	"slices"
@@ -128,12 +127,9 @@ func (r reach) String() string {
 		r.directivesWith, r.directives, float64(r.directivesWith)/float64(max(r.directives, 1)), r.drafts, r.elsewhere)
 }
 
-// keptBack reports whether a repository is one of the third that forms are not made by.
-func keptBack(name string) bool {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(name))
-	return h.Sum32()%3 == 0
-}
+// keptBack are the repositories that forms are not made by: only their figures are looked at.
+var keptBack = []string{"Donchitos__Claude-Code-Game-Studios", "OpenPipe__ART", "Usagi-org__ai-goofish-monitor", "abhigyanpatwari__GitNexus",
+	"ag-ui-protocol__ag-ui", "hugohe3__ppt-master", "langchain-ai__open-swe", "openai__codex"}
 
 func (r *reach) count(l *labelledStatement, within []Statement, p *Project) {
 	counted := l.Force == "per_event" || l.Force == "cross_event"
@@ -171,7 +167,7 @@ func TestCorpusDrafts(t *testing.T) {
 			one.count(&l, l.within(all), &p)
 		}
 		t.Logf("%-40s %v", r.name, one)
-		if keptBack(r.name) {
+		if slices.Contains(keptBack, r.name) {
 			kept.add(one)
 			continue
 		}
@@ -179,8 +175,8 @@ func TestCorpusDrafts(t *testing.T) {
 	}
 	t.Logf("forms are made by: %v", made)
 	t.Logf("kept back: %v", kept)
-	require.GreaterOrEqual(t, made.sectionsWith, 133)
-	require.GreaterOrEqual(t, kept.sectionsWith, 30)
+	require.GreaterOrEqual(t, made.sectionsWith, 158)
+	require.GreaterOrEqual(t, kept.sectionsWith, 15)
 	made.add(kept)
 	t.Logf("all: %v", made)
 }

@@ -19,6 +19,7 @@ func Drafts(s *Statement, p *Project) (list []Draft) {
 		return nil
 	}
 	list = lists(s, p)
+	var last []Draft
 	all := candidates(s)
 	hits := make([][]found, len(all))
 	for i := range all {
@@ -47,12 +48,21 @@ func Drafts(s *Statement, p *Project) (list []Draft) {
 					made = hit.form
 					named[b.quote] = named[b.quote] || hit.form.Rule == "requires" && strings.Contains(hit.slots["run"], "‹c")
 					same := func(o Draft) bool { return o.ID == d.ID || sameRule(o.YAML, d.YAML) }
+					if made.Last {
+						if !slices.ContainsFunc(last, same) {
+							last = append(last, d)
+						}
+						continue
+					}
 					if len(list) < maxDrafts && !slices.ContainsFunc(list, same) {
 						list = append(list, d)
 					}
 				}
 			}
 		}
+	}
+	if len(list) == 0 {
+		return last[:min(len(last), maxDrafts)]
 	}
 	return list
 }

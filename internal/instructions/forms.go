@@ -13,7 +13,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-//go:embed forms.yaml forms_order.yaml names.yaml
+//go:embed forms.yaml forms_order.yaml forms_use.yaml names.yaml
 var formsFiles embed.FS
 
 // An act is something that is named in words, with the commands that do it.
@@ -55,6 +55,7 @@ type form struct {
 	Rule     string // names the builder
 	Severity string // of its rules, whatever the sentence says
 	Act      string // what it forbids, where the sentence describes it in words of its own
+	Last     bool   // it only makes drafts of a line that no other form makes one of
 	Match    []string
 	Words    []string // one of these is in the sentence: others need not be tried
 	Needs    string   // what else has to be in it
@@ -99,7 +100,7 @@ type table struct {
 var forms = sync.OnceValue(func() *table {
 	t := new(table)
 	var list []form
-	for _, name := range []string{"names.yaml", "forms.yaml", "forms_order.yaml"} {
+	for _, name := range []string{"names.yaml", "forms.yaml", "forms_order.yaml", "forms_use.yaml"} {
 		data, err := formsFiles.ReadFile(name)
 		if err = errors.Join(err, yaml.Unmarshal(data, t)); err != nil {
 			panic("instructions: " + name + ": " + err.Error())
@@ -421,7 +422,7 @@ func prohibits(f *form) bool {
 		return false
 	}
 	switch f.Rule {
-	case "requires", "also", "new-also", "before-first", "read-itself", "conventional", "attribution", "subject", "names", "header", "secrets", "emoji", "branch-name", "rivals", "merges", "github", "with-option", "sign-off", "base":
+	case "requires", "also", "new-also", "before-first", "read-itself", "conventional", "attribution", "subject", "names", "header", "secrets", "emoji", "branch-name", "rivals", "merges", "github", "with-option", "sign-off", "base", "scripts":
 		return false
 	}
 	return true

@@ -261,8 +261,8 @@ func (b *builder) inRole() bool {
 }
 
 var (
-	// assigned is a variable that is set for a command.
-	assigned = lazy.Regexp{Source: `^[A-Z][A-Z\d_]*=\S*$`}
+	// setVariable is a variable that is set for a command.
+	setVariable = lazy.Regexp{Source: `^[A-Z][A-Z\d_]*=\S*$`}
 	ofFiles  = lazy.Regexp{Source: `‹p\d+›[^.]*\(no ‹t`}
 	// elsewhereSet introduces settings of a service.
 	elsewhereSet = lazy.Regexp{Source: `(?i)\b(?:dashboard|console|settings?) (?:setup|settings?|configuration)\b`}
@@ -321,12 +321,12 @@ func (b *builder) orElse() bool {
 // managers are the words of the commands that add dependencies of one kind.
 var managers = map[string]string{"npm": "npm pnpm yarn bun", "node": "npm pnpm yarn bun", "pip": "pip uv poetry", "python": "pip uv poetry", "cargo": "cargo", "rust": "cargo", "go": "go", "gem": "gem bundle", "ruby": "gem bundle"}
 
-var ofManager = lazy.Regexp{Source: "(?i)\\b(?:add|install|introduce|new)(?:ing)? (?:\\w+ )?[`*]*(npm|node|pip|python|cargo|rust|go|gem|ruby)[`*]* (?:dependenc|packages?\\b|librar|modules?\\b|crates?\\b)"}
+var addsTo = lazy.Regexp{Source: "(?i)\\b(?:add|install|introduce|new)(?:ing)? (?:\\w+ )?[`*]*(npm|node|pip|python|cargo|rust|go|gem|ruby)[`*]* (?:dependenc|packages?\\b|librar|modules?\\b|crates?\\b)"}
 
 // ofOneManager are the commands of a list that are about the kind of dependencies that a
 // line names: all without one.
 func (b *builder) ofOneManager(commands []string) []string {
-	m := ofManager.Get().FindStringSubmatch(b.quote)
+	m := addsTo.Get().FindStringSubmatch(b.quote)
 	if m == nil {
 		return commands
 	}

@@ -366,7 +366,7 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 	if slashCommand.Get().MatchString(t) || sampleCode.Get().MatchString(t) || toolWith.Get().MatchString(t) { // more often a tool of the agent than code
 		return r, false
 	}
-	if assigned.Get().MatchString(t) || b.permitted(t) || strings.Count(t, " ") > 1 && !strings.ContainsAny(t, "(){}=;<>#@") || commitType.Get().MatchString(t) {
+	if setVariable.Get().MatchString(t) || b.permitted(t) || strings.Count(t, " ") > 1 && !strings.ContainsAny(t, "(){}=;<>#@") || commitType.Get().MatchString(t) {
 		return r, false
 	}
 	if len(t) < 3 || len(t) > 80 || strings.ContainsAny(t, "`…\n") || strings.Contains(t, "...") || placeholder.Get().MatchString(strings.Trim(t, `"'`)) && !strings.HasPrefix(t, "\"") {

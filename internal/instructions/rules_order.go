@@ -307,7 +307,7 @@ func (b *builder) also() (list []ruleFile) {
 	if with := b.hit.terms("with"); b.has("deps") && len(with) > 0 {
 		changed = locked[path.Base(with[0].text)]
 	}
-	if name := b.hit.form.Name; name == "alongside" || name == "remind-also" {
+	if name := b.hit.form.Name; name == "alongside" || name == "with-tests" || name == "remind-also" {
 		return b.alongside(changed)
 	}
 	if all := b.hit.terms("all"); len(all) > 1 { // each with each

@@ -1,0 +1,191 @@
+package instructions
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+var (
+	// scripted is a command of a package manager that the others have too: it runs a script,
+	// or installs all that is needed.
+	scripted = lazy.Regexp{Source: `^(?:(npm) (?:run ([\w:-]+)|(test|start|ci|install|i))|(pnpm|yarn|bun) (?:run )?([a-z][\w:-]*))(?: --?[\w-]+(?:[= ][\w:./@-]+)?)*$`}
+	// ofManager are sub-commands of a package manager that are no scripts.
+	ofManager = lazy.Regexp{Source: `^(?:publish|audit|login|logout|pack|version|dlx|exec|create|init|link|unlink|outdated|x|why|add|remove|rm|update|upgrade|up|patch|store|config|import|run|list|ls|info|view|dedupe|prune|cache|self-update|workspaces?|node|pm|repl|set|plugin|global)$`}
+	installs  = lazy.Regexp{Source: `^(?:ci|install|i)$`}
+	// globally is a command about the whole machine.
+	globally = lazy.Regexp{Source: `^\w+ (?:publish|login|view|info|audit|pack|version)\b| (?:-g|--global)\b`}
+	// inside is a command that runs another one in an environment.
+	inside = lazy.Regexp{Source: `^(uv run|poetry run|pdm run|hatch run|pipenv run|bundle exec) ([a-z][\w-]*)(?: |$)`}
+	// changed is the folder that a command is run in.
+	changed = lazy.Regexp{Source: `^cd [\w./-]+ && `}
+	// wrapper is a command of the project's own that stands for others.
+	wrapper = lazy.Regexp{Source: `^(?:make|just|task|mise run) [\w:-]+$|^(?:\./)?(?:scripts?|bin|tools|hack)/[\w./-]+$`}
+	// wrapped is what one runs, behind it in parentheses.
+	wrapped = lazy.Regexp{Source: `^ ?\((?:it |which |that )?(?:runs?|uses?|calls?|wraps?|invokes?|=|→) (‹c\d+›)\)`}
+	// target is the name of one that does a job as a whole.
+	target = lazy.Regexp{Source: `[ /](?:run[-_])?(tests?|lint|type-?check|check-types)(?:[:_-](?:all|fix))?(?:\.\w+)?$`}
+	// local is a program that a project brings itself, and the one of the machine.
+	local = lazy.Regexp{Source: `^\./(gradlew|mvnw)(?: |$)`}
+)
+
+// scripts warns of other ways to run what a line runs by the project's own means, where no
+// line names them.
+func (b *builder) scripts() []ruleFile {
+	for _, t := range b.hit.terms("use") {
+		cmd := changed.Get().ReplaceAllString(cleaned(t), "")
+		if t.kind != command || operator.Get().MatchString(cmd) || placeholder.Get().MatchString(cmd) {
+			continue
+		}
+		var list []ruleFile
+		switch m := inside.Get().FindStringSubmatch(cmd); {
+		case m != nil:
+			list = b.bareOf(m[2], m[1]+" "+m[2])
+		case local.Get().MatchString(cmd):
+			program := local.Get().FindStringSubmatch(cmd)[1]
+			list = b.bareOf(strings.TrimSuffix(program, "w")+map[string]string{"mvnw": ""}[program], "./"+program)
+		case wrapper.Get().MatchString(cmd):
+			list = b.behind(cmd)
+		default:
+			list = b.otherManagers(cmd)
+		}
+		if len(list) > 0 {
+			return list
+		}
+	}
+	return nil
+}
+
+// named reports whether the project's files name a command that begins so.
+func (b *builder) named(begin string) bool {
+	return slices.ContainsFunc(b.p.Commands, func(c string) bool {
+		return (c == begin || strings.HasPrefix(c, begin+" ")) && !globally.Get().MatchString(c)
+	})
+}
+
+// direct makes a rule about commands that a line itself gives, not those that another
+// command runs.
+func (b *builder) direct(id string, scope []string, wanted string, bad ...string) []ruleFile {
+	r := ruleFile{ID: id, Trigger: "bash", Scope: scope, When: "len(cmd.wrappers) == 0", Message: "Use " + wanted + " instead."}
+	r.why = "It stops " + strings.Join(bad, ", ") + ": the project uses " + wanted + "."
+	for _, c := range bad {
+		r.Tests = append(r.Tests, stops(ruleCase{Bash: c}), stops(ruleCase{Bash: "cd sub && " + c}))
+	}
+	r.Tests = append(r.Tests, passes(ruleCase{Bash: wanted}), passes(ruleCase{Bash: "ls -l"}))
+	return []ruleFile{r}
+}
+
+// bareOf warns of a program that is run without what should run it.
+func (b *builder) bareOf(program, wanted string) []ruleFile {
+	if program == "python" || program == "python3" || b.named(program) {
+		return nil
+	}
+	return b.direct(wanted, []string{program, program + " *"}, wanted, program)
+}
+
+// otherManagers warns of the other package managers' commands for the same.
+func (b *builder) otherManagers(cmd string) []ruleFile {
+	m := scripted.Get().FindStringSubmatch(cmd)
+	if m == nil || globally.Get().MatchString(cmd) {
+		return nil
+	}
+	wanted, script := m[1]+m[4], cmp.Or(m[2]+m[3], m[5])
+	if m[1] == "" && ofManager.Get().MatchString(script) || m[4] == "bun" && script == "build" && !strings.HasPrefix(cmd, "bun run") {
+		return nil
+	}
+	var scope, bad []string
+	for _, other := range forms().Rivals[0] {
+		if other == wanted || b.named(other) {
+			continue
+		}
+		calls := []string{other + " run " + script}
+		switch {
+		case installs.Get().MatchString(script):
+			calls = []string{other + " install"}
+			if other == "npm" {
+				calls = append(calls, "npm ci", "npm i")
+			} else if other == "yarn" {
+				scope = append(scope, "yarn")
+			}
+		case script == "test" || script == "start" || other == "pnpm" || other == "yarn":
+			calls = append(calls, other+" "+script)
+		}
+		bad = append(bad, calls[0])
+		for _, c := range calls {
+			scope = append(scope, c, c+" *")
+		}
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	list := b.direct(wanted+" "+script, scope, cmd, bad...)
+	list[0].When += ` and not hasFlag(cmd, "-g", "--global")`
+	list[0].Tests = append(list[0].Tests, passes(ruleCase{Bash: "npm install -g x"}))
+	return list
+}
+
+// languages are those of programs that have one way to run tests, which is in tests.
+var languages = map[string]string{"go": "go", "golangci-lint": "go", "gofmt": "go", "cargo": "rust", "uv": "python", "poetry": "python", "python": "python", "python3": "python", "pip": "python", "ruff": "python", "mypy": "python", "pytest": "python"}
+
+var tests = map[string]string{"go test": "go", "cargo test": "rust", "pytest": "python"}
+
+// behind warns of what a command of the project's own runs: of that which the line says, or of
+// the programs that do the job in the languages of the project, over all of it.
+func (b *builder) behind(wanted string) []ruleFile {
+	_, rest, _ := strings.Cut(b.hit.phrase.words, b.hit.slots["use"])
+	if m := wrapped.Get().FindStringSubmatch(rest); m != nil {
+		cmd := cleaned(b.termOf(m[1]))
+		if !strings.Contains(cmd, " ") { // a linter by its name alone
+			if !strings.Contains(wanted, "lint") {
+				return nil
+			}
+			i := slices.IndexFunc(forms().Runners["lint"], func(n string) bool { return program(n) == cmd && n != cmd })
+			if i < 0 {
+				return nil
+			}
+			cmd = forms().Runners["lint"][i]
+		}
+		if operator.Get().MatchString(cmd) || placeholder.Get().MatchString(cmd) || tooWide(cmd, false) || wrapper.Get().MatchString(cmd) {
+			return nil
+		}
+		return b.direct(wanted, []string{cmd}, wanted, cmd)
+	}
+	m := target.Get().FindStringSubmatch(wanted)
+	if m == nil {
+		return nil
+	}
+	job, known := jobOf(strings.TrimPrefix(m[1], "check-")), map[string]bool{}
+	for _, c := range b.p.Commands {
+		known[program(c)] = true
+		if of := languages[program(c)]; job == "test" {
+			known[of] = true
+		}
+	}
+	delete(known, "")
+	var scope, bad []string
+	for _, n := range forms().Runners[job] {
+		whole := []string{n, n + " .", n + " ./..."}
+		if !known[program(n)] && !known[tests[n]] || slices.ContainsFunc(whole, func(c string) bool { return slices.Contains(b.p.Commands, c) }) {
+			continue
+		}
+		if n == "go test" {
+			whole = whole[2:]
+		}
+		scope, bad = append(scope, whole...), append(bad, whole[0])
+	}
+	if len(bad) != 1 {
+		return nil // nothing that is known, or which of them it runs is not
+	}
+	return b.direct(wanted, scope, wanted, bad...)
+}
+
+// assigned are variables that a command sets.
+var assigned = lazy.Regexp{Source: `^(?:\w+=\S* )+`}
+
+// program is the program of a command.
+func program(cmd string) string {
+	name, _, _ := strings.Cut(assigned.Get().ReplaceAllString(cmd, ""), " ")
+	return name
+}
