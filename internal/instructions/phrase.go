@@ -174,7 +174,7 @@ var (
 	running = lazy.Regexp{Source: `\b(?:re-?)?(?:run|running|execute|executing|call|calling|only after)(?: (?:the|bare|a|plain))* ‹t\d+›`}
 	folder  = lazy.Regexp{Source: `‹t\d+› (?:folder|directory|dir)\b`}
 	// mcpTool is one of an MCP server.
-	mcpTool  = lazy.Regexp{Source: `‹t\d+› (?:mcp )?(?:tool|function)s?\b|\bmcp tools? ‹t\d+›`}
+	mcpTool  = lazy.Regexp{Source: `‹t\d+› (?:mcp )?(?:tool|function)s?\b|\bmcp tools? ‹t\d+›|\b(?:use|using) ‹t\d+› (?:to [^.,;‹]{2,50} )?(?:before|prior to)\b`}
 	called   = lazy.Regexp{Source: `^[a-z]\w*[_-][\w-]+$`}
 	mcpName  = lazy.Regexp{Source: `^mcp__\w+?__(\w+)(?:\(|$)`}
 	camel    = lazy.Regexp{Source: `^[a-z]+[A-Z]\w*(?:\(|$)`} // a function

@@ -107,7 +107,7 @@ func (b *builder) commands() []ruleFile {
 			continue
 		}
 		cmd := cleaned(t)
-		if tooWide(cmd, len(use) > 0) || operator.Get().MatchString(cmd) {
+		if tooWide(cmd, len(use) > 0) || operator.Get().MatchString(slot.Get().ReplaceAllString(cmd, "")) {
 			continue
 		}
 		list, example := patterns(cmd)

@@ -185,6 +185,7 @@ func (b *builder) duties() (list []duty) {
 		t = b.spelled(t)
 		for part := range strings.SplitSeq(t.text, "&&") {
 			cmd := cleaned(term{t.kind, strings.TrimSpace(part), t.code})
+			cmd = withoutArguments(cmd)
 			p, example := patterns(cmd)
 			if len(p) == 0 || strings.HasPrefix(cmd, "cd ") || operator.Get().MatchString(cmd) || tooWide(cmd, false) || words().bare[cmd] && len(cmd) < 5 && cmd != "prek" && cmd != "tox" {
 				continue
@@ -307,7 +308,7 @@ func (b *builder) also() (list []ruleFile) {
 	if with := b.hit.terms("with"); b.has("deps") && len(with) > 0 {
 		changed = locked[path.Base(with[0].text)]
 	}
-	if name := b.hit.form.Name; name == "alongside" || name == "with-tests" || name == "remind-also" {
+	if name := b.hit.form.Name; slices.Contains([]string{"alongside", "with-tests", "docs-with", "see-whether", "remind-also"}, name) {
 		return b.alongside(changed)
 	}
 	if all := b.hit.terms("all"); len(all) > 1 { // each with each

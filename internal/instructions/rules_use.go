@@ -27,6 +27,8 @@ var (
 	wrapped = lazy.Regexp{Source: `^ ?\((?:it |which |that )?(?:runs?|uses?|calls?|wraps?|invokes?|=|→) (‹c\d+›)\)`}
 	// target is the name of one that does a job as a whole.
 	target = lazy.Regexp{Source: `[ /](?:run[-_])?(tests?|lint|type-?check|check-types)(?:[:_-](?:all|fix))?(?:\.\w+)?$`}
+	// slot is a name in a command for what is to be put there.
+	slot = lazy.Regexp{Source: `<[\w -]+>`}
 	// local is a program that a project brings itself, and the one of the machine.
 	local = lazy.Regexp{Source: `^\./(gradlew|mvnw)(?: |$)`}
 )
@@ -58,8 +60,8 @@ func (b *builder) scripts() []ruleFile {
 	return nil
 }
 
-// named reports whether the project's files name a command that begins so.
-func (b *builder) named(begin string) bool {
+// namesCommand reports whether the project's files name a command that begins so.
+func (b *builder) namesCommand(begin string) bool {
 	return slices.ContainsFunc(b.p.Commands, func(c string) bool {
 		return (c == begin || strings.HasPrefix(c, begin+" ")) && !globally.Get().MatchString(c)
 	})
@@ -79,7 +81,7 @@ func (b *builder) direct(id string, scope []string, wanted string, bad ...string
 
 // bareOf warns of a program that is run without what should run it.
 func (b *builder) bareOf(program, wanted string) []ruleFile {
-	if program == "python" || program == "python3" || b.named(program) {
+	if program == "python" || program == "python3" || b.namesCommand(program) {
 		return nil
 	}
 	return b.direct(wanted, []string{program, program + " *"}, wanted, program)
@@ -97,7 +99,7 @@ func (b *builder) otherManagers(cmd string) []ruleFile {
 	}
 	var scope, bad []string
 	for _, other := range forms().Rivals[0] {
-		if other == wanted || b.named(other) {
+		if other == wanted || b.namesCommand(other) {
 			continue
 		}
 		calls := []string{other + " run " + script}
@@ -188,4 +190,25 @@ var assigned = lazy.Regexp{Source: `^(?:\w+=\S* )+`}
 func program(cmd string) string {
 	name, _, _ := strings.Cut(assigned.Get().ReplaceAllString(cmd, ""), " ")
 	return name
+}
+
+// withoutArguments is a command that has names for what is to be put there, without these
+// and the options in front of them: it has run with whatever was put there.
+func withoutArguments(cmd string) string {
+	loc := slot.Get().FindStringIndex(cmd)
+	if loc == nil {
+		return cmd
+	}
+	cmd, _, _ = strings.Cut(cmd[:loc[0]], " -")
+	return strings.TrimRight(cmd, " =:/.@")
+}
+
+// lastly wants a commit or a push at the end of the work.
+func (b *builder) lastly() []ruleFile {
+	act := actOf(b.termOf(b.hit.slots["act"]))
+	if act == nil || act.Name != "push" && act.Name != "commit" {
+		return nil
+	}
+	b.hit.slots["run"], b.hit.slots["done"] = b.hit.phrase.add(command, "git "+act.Name, true), ""
+	return b.requires()
 }
