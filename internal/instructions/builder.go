@@ -132,7 +132,7 @@ func (b *builder) finish(rules []ruleFile) (list []Draft) {
 }
 
 // formats are commands that write what they are to check.
-var formats = lazy.Regexp{Source: `\b(?:fmt|format|gofmt|gofumpt|goimports|black|isort|prettier|fix|-w|--write)\b`}
+var formats = lazy.Regexp{Source: `\b(?:fmt|format|gofmt|gofumpt|goimports|rustfmt|black|isort|prettier|pint|cs-fixer|autopep8|yapf|ktfmt|fix|-w|--write)\b`}
 
 // draft makes a draft of a rule, if it holds.
 func (b *builder) draft(r ruleFile) (d Draft, ok bool) {

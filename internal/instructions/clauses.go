@@ -222,7 +222,7 @@ var (
 	keyed     = lazy.Regexp{Source: `‹p\d+›(?:'s)? ‹t`} // a key of a file
 	passing   = lazy.Regexp{Source: `^ (?:must|should|has to|have to|needs to)(?: always| all)? (?:pass|succeed|be (?:green|clean))\b(?: (?:on|for|in) (?:every |all |each |any )?‹a\d+›)?[^\w‹]*(?:$|[.,;)])`}
 	finishing = lazy.Regexp{Source: `\b(?:finish|finaliz|complet|declar|hand|claim|mark|conclud|submit|done|deliver|end of)\w*`}
-	everyWork = lazy.Regexp{Source: `^(?:(?:you|you've|any|all|your|the|making|make|made|finishing|completing|starting|start|beginning|writing|editing|modifying|changing|code|source|work|working|changes?|edits?|coding|new|every|each|task|significant|planning|implementation|implementing|anything|files?|an?|or|and|functions?|methods?|class(?:es)?|symbols?|existing|modules?|components?|on|of|to|this|repo(?:sitory)?|project|codebase|in),? ?)+\W*$`}
+	everyWork = lazy.Regexp{Source: `^(?:(?:you|you've|have|any|all|your|the|made|making|make|finishing|completing|starting|start|beginning|writing|editing|modifying|changing|code|source|work|working|changes?|edits?|coding|new|every|each|task|significant|planning|implementation|implementing|anything|files?|an?|or|and|functions?|methods?|class(?:es)?|symbols?|existing|modules?|components?|on|of|to|this|repo(?:sitory)?|project|codebase|in|php|python|rust|go|typescript|javascript|ts|js|ruby|java|kotlin|swift|c#|modified|changed|edited|tests?)[,/]? ?)+\W*$`}
 )
 
 // prohibited are what a clause that forbids is about, by the class of its verb.
@@ -377,6 +377,7 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 			add("remind", 0, c, map[string]string{"run": runs, "first": "", "words": rest(d)})
 		}
 	case "after", "when":
+		d.text = obliged.Get().ReplaceAllString(d.text, "")
 		changed := ""
 		if near := d.gap <= 4 && d.prep != "for"; near && d.is("edit", "create", "delete", "work") || !first && d.prep != "" {
 			changed = d.of("p")
@@ -405,6 +406,9 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 func allWork(words string) bool {
 	return everyWork.Get().MatchString(words) && strings.TrimSpace(words) != "you"
 }
+
+// obliged is the end of a condition that belongs to the clause behind it.
+var obliged = lazy.Regexp{Source: `, (?:you|we|agents?) (?:must|should|have to|need to)(?: always| also)? ?$`}
 
 // tells reports whether the words of a condition say what it is about.
 func tells(words string) bool { return len(words) > 3 && !pointer.Get().MatchString(words) }

@@ -263,7 +263,9 @@ func leads(s *Statement) (list []string) {
 		case adding.Get().MatchString(lead):
 			list = append(list, "When adding "+strings.Trim(adding.Get().FindStringSubmatch(lead)[1], " *:_")+":")
 		default:
-			if when := occasions.Get().FindStringSubmatch(lead); when != nil && !exists.Get().MatchString(lead) {
+			if when := fronts.Get().FindStringSubmatch(lead); when != nil {
+				list = append(list, when[1]+":")
+			} else if when := occasions.Get().FindStringSubmatch(lead); when != nil && !exists.Get().MatchString(lead) {
 				list = append(list, strings.TrimRight(when[1], " .…")+":")
 			}
 		}
@@ -276,6 +278,8 @@ var (
 	guides = lazy.Regexp{Source: `(?i)\b(?:read|check|consult|review|start with)\b.*(?:\bbefore\b|as needed|when relevant).*:\W*$`}
 	// occasions are when what is listed below is to be done.
 	occasions = lazy.Regexp{Source: `(?i)(?:^|[^\w])((?:before|after|prior to|when(?:ever)?|if|every time) (?:[^t.,:()|]|t[^o.,:()|])[^.,:()|]{2,80}?\W*)$`}
+	// fronts is an occasion at the beginning, and that what is listed is to be done then.
+	fronts    = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:[\w ]{1,20}: )?((?:before|after|prior to|when(?:ever)?|every time) [^.,:()|]{3,80}?), (?:you )?(?:always |must |please |also |should )*(?:run|do|execute|complete|perform|go through|ensure|make sure)\b[^.]{0,80}:\W*$`}
 	exists    = lazy.Regexp{Source: `(?i)\b(?:exists?|(?:is|are) (?:present|available|installed|set up))\b`}                             // whatever is done
 	trouble   = lazy.Regexp{Source: `(?i)\b(?:fail(?:s|ed|ing|ures?)?|errors?|issues|problems?|broken|troubleshoot\w*|faq|debugging)\b`} // what to do then
 	// onRequest introduces what is to be done in one case.

@@ -166,13 +166,16 @@ func newPhrase(sentence string) phrase {
 		return s
 	})
 	p.words = running.Get().ReplaceAllStringFunc(p.words, p.program)
+	p.words = scriptRun.Get().ReplaceAllStringFunc(p.words, p.script)
 	return p
 }
 
 var (
 	// running is a name in `code` that is said to be run.
 	running = lazy.Regexp{Source: `\b(?:re-?)?(?:run|running|execute|executing|call|calling|only after)(?: (?:the|bare|a|plain))* ‹t\d+›`}
-	folder  = lazy.Regexp{Source: `‹t\d+› (?:folder|directory|dir)\b`}
+	// scriptRun is a script of the project that is not to be run.
+	scriptRun = lazy.Regexp{Source: `\b(?:never|not|don't) (?:use|run|execute|call|invoke) ‹p\d+›`}
+	folder    = lazy.Regexp{Source: `‹t\d+› (?:folder|directory|dir)\b`}
 	// mcpTool is one of an MCP server.
 	mcpTool  = lazy.Regexp{Source: `‹t\d+› (?:mcp )?(?:tool|function)s?\b|\bmcp tools? ‹t\d+›|\b(?:use|using) ‹t\d+› (?:to [^.,;‹]{2,50} )?(?:before|prior to)\b`}
 	called   = lazy.Regexp{Source: `^[a-z]\w*[_-][\w-]+$`}
@@ -192,6 +195,17 @@ func (p *phrase) program(s string) string {
 	}
 	p.terms[n].kind = command
 	return strings.Replace(s, "‹t", "‹c", 1)
+}
+
+// script makes a command of a path that is run, where it is that of a script.
+func (p *phrase) script(s string) string {
+	m := mark.Get().FindStringSubmatch(s)
+	n, _ := strconv.Atoi(m[2])
+	if cleaned(p.terms[n]) == "" {
+		return s
+	}
+	p.terms[n].kind = command
+	return strings.Replace(s, "‹p", "‹c", 1)
 }
 
 // english puts English words in the place of others that forms know.
@@ -359,7 +373,7 @@ var (
 	known    = lazy.Regexp{Source: `^(?:Makefile|Dockerfile|LICENSE|CHANGELOG|Justfile|justfile|Taskfile|Gemfile|Rakefile|Procfile|CODEOWNERS|Cargo\.lock|go\.sum|node_modules|__pycache__|\.[a-z][\w.-]+[\w*])/?$`}
 	anyOf    = lazy.Regexp{Source: `^(?:\*\*/)?[\w.-]*\*[\w-]*(?:\.[\w*-]+)+$`} // *.xlf, eslint.config.*
 	// script is a program that a project has itself.
-	script  = lazy.Regexp{Source: `^(?:\./|(?:scripts?|bin|hack|tools|ci|\.venv/bin|node_modules/\.bin)/)[\w.$/-]+$`}
+	script  = lazy.Regexp{Source: `^(?:\./|(?:scripts?|bin|hack|tools|ci|vendor/bin|\.venv/bin|node_modules/\.bin)/)[\w.$/-]+$`}
 	dotCall = lazy.Regexp{Source: `^\.\w+(?:\(|$)`}
 )
 

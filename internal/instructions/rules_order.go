@@ -36,6 +36,9 @@ const types = "feat|fix|docs|style|refactor|perf|test|tests|build|ci|chore|rever
 
 // conventional wants messages of the form type(scope): subject.
 func (b *builder) conventional() []ruleFile {
+	if list := b.hit.terms("types"); b.hit.form.Name == "commit-types" && (len(list) < 2 || slices.ContainsFunc(list, func(t term) bool { return !ofMessage.Get().MatchString(t.text) })) {
+		return nil // other prefixes
+	}
 	if said := conventions.Get().ReplaceAllString(b.hit.phrase.words, ""); strings.Contains(said, "title") && !strings.Contains(said, "commit") &&
 		!slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return t.kind == 'a' && t.text == "commit" }) {
 		return b.titles()
@@ -43,6 +46,9 @@ func (b *builder) conventional() []ruleFile {
 	return b.onCommits("", commitMessage()+"message != \"\" and not (message startsWith \"$\") and not (message matches `^(?i)("+types+")(\\([^)]*\\))?!?: \\S|^(Merge|Revert|fixup!|squash!) `)",
 		"It stops commits whose message does not begin with a type, as in `fix: …`.", "Begin the message with a type, as in `fix(scope): what changed`.", "fix(api): the thing", "Fix the thing")
 }
+
+// ofMessage is the beginning of a message, with its sign: a type alone may be anything.
+var ofMessage = lazy.Regexp{Source: `^(?:` + types + `)(?:\([^)]*\))?!?:(?: ?<?[\w -]*>?)?$`}
 
 // conventions is the name of a form of messages.
 var conventions = lazy.Regexp{Source: `(?:conventional|semantic)[- ]commits?`}
@@ -254,7 +260,7 @@ func (b *builder) requires() (list []ruleFile) {
 		if g != nil && g.trigger == "bash" && slices.ContainsFunc(g.scope, func(c string) bool { return strings.HasPrefix(d.example, strings.TrimRight(c, "*")) }) {
 			continue
 		}
-		if byHand.Get().MatchString(d.example) || managed.Get().MatchString(d.example) && !b.has("changed") && !b.has("first") && !b.onDependencies() {
+		if byHand.Get().MatchString(d.example) || managed.Get().MatchString(d.example) && !b.has("changed") && !b.has("first") && !b.onDependencies() && !strings.HasPrefix(b.hit.slots["gate"], "‹c") {
 			continue // it does not check anything
 		}
 		if g == nil && !b.has("changed") && looks.Get().MatchString(d.example) {
@@ -273,7 +279,7 @@ func (b *builder) requires() (list []ruleFile) {
 			globs, example = b.inPart(globs, example, d.names)
 		}
 		before := []step{{Write: example}}
-		if b.has("first") || b.has("once") || strings.HasPrefix(d.example, "*:") || actOf(term{kind: 'a', text: d.names[0]}) != nil {
+		if b.has("first") || b.has("once") || managed.Get().MatchString(d.example) && !b.has("changed") && !b.onDependencies() || strings.HasPrefix(d.example, "*:") || actOf(term{kind: 'a', text: d.names[0]}) != nil {
 			before = nil // it has to run once
 		} else {
 			r.Requires.Since = globs
