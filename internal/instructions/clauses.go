@@ -408,7 +408,7 @@ func allWork(words string) bool {
 }
 
 // obliged is the end of a condition that belongs to the clause behind it.
-var obliged = lazy.Regexp{Source: `, (?:you|we|agents?) (?:must|should|have to|need to)(?: always| also)? ?$`}
+var obliged = lazy.Regexp{Source: `,(?: (?:you|we|agents?|must|should|have to|need to|always|also|please|then))+ ?$`}
 
 // tells reports whether the words of a condition say what it is about.
 func tells(words string) bool { return len(words) > 3 && !pointer.Get().MatchString(words) }
