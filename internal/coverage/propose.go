@@ -11,6 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/authoring"
 	"github.com/agentsentinel/sentinel/internal/history"
+	"github.com/agentsentinel/sentinel/internal/instructions"
 	"github.com/agentsentinel/sentinel/internal/progress"
 	"github.com/agentsentinel/sentinel/internal/replay"
 	"github.com/agentsentinel/sentinel/internal/safefile"
@@ -50,8 +51,13 @@ func Propose(ctx context.Context, report *Report, dir string, o *project.Options
 		return nil, err
 	}
 	out := &Proposals{}
+	var seen []string // each rule once: lists of commands say the same several times
 	for _, s := range report.statements() {
 		for _, made := range s.made {
+			if slices.ContainsFunc(seen, func(y string) bool { return instructions.SameRule(y, made.YAML) && warns(y) == warns(made.YAML) }) {
+				continue
+			}
+			seen = append(seen, made.YAML)
 			d, err := scribe.Propose(ctx, &scribe.Proposal{ID: made.ID, Text: made.YAML, Quote: s.statement.Text, Source: s.statement.Source()}, opts)
 			switch {
 			case errors.Is(err, scribe.ErrHolds):
@@ -71,6 +77,9 @@ func Propose(ctx context.Context, report *Report, dir string, o *project.Options
 	out.tryOn(ctx, dir, o, bar)
 	return out, ctx.Err()
 }
+
+// warns reports whether a rule, by its YAML, only warns.
+func warns(yaml string) bool { return strings.Contains(yaml, "\nseverity: warn\n") }
 
 // statements are those of all files.
 func (r *Report) statements() (all []*Statement) {

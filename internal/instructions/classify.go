@@ -72,7 +72,7 @@ func startsVerb(s string) bool {
 	}
 	next, _, _ := strings.Cut(rest, " ")
 	switch next { // "test is …", "set of …": the word is a noun
-	case "is", "are", "of", "was", "has", "can", "will", "→", "—", "–", "-", "=", "does", "runs", "uses", "happens", "were", "vs", "|":
+	case "is", "are", "of", "was", "has", "can", "will", "→", "—", "–", "-", "=", "does", "runs", "uses", "happens", "were", "vs", "|", "&", "/", "+":
 		return false
 	}
 	return rest != ""

@@ -47,7 +47,7 @@ func Drafts(s *Statement, p *Project) (list []Draft) {
 				for _, d := range b.build() {
 					made = hit.form
 					named[b.quote] = named[b.quote] || hit.form.Rule == "requires" && strings.Contains(hit.slots["run"], "‹c")
-					same := func(o Draft) bool { return o.ID == d.ID || sameRule(o.YAML, d.YAML) }
+					same := func(o Draft) bool { return o.ID == d.ID || SameRule(o.YAML, d.YAML) }
 					if made.Last {
 						if !slices.ContainsFunc(last, same) {
 							last = append(last, d)
@@ -67,8 +67,8 @@ func Drafts(s *Statement, p *Project) (list []Draft) {
 	return list
 }
 
-// sameRule reports whether two drafts say the same in other words.
-func sameRule(a, b string) bool { return core(a) == core(b) }
+// SameRule reports whether two drafts, by their YAML, say the same in other words.
+func SameRule(a, b string) bool { return core(a) == core(b) }
 
 var own = lazy.Regexp{Source: `(?m)^(?:id|message|source|quote|severity|tests):.*\n(?:  .*\n)*`}
 
@@ -279,9 +279,9 @@ var (
 	// occasions are when what is listed below is to be done.
 	occasions = lazy.Regexp{Source: `(?i)(?:^|[^\w])((?:before|after|prior to|when(?:ever)?|if|every time) (?:[^t.,:()|]|t[^o.,:()|])[^.,:()|]{2,80}?\W*)$`}
 	// fronts is an occasion at the beginning, and that what is listed is to be done then.
-	fronts    = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:[\w ]{1,20}: )?((?:before|after|prior to|when(?:ever)?|every time) [^.,:()|]{3,80}?), (?:you )?(?:always |must |please |also |should )*(?:run|do|execute|complete|perform|go through|ensure|make sure)\b[^.]{0,80}:\W*$`}
-	exists    = lazy.Regexp{Source: `(?i)\b(?:exists?|(?:is|are) (?:present|available|installed|set up))\b`}                             // whatever is done
-	trouble   = lazy.Regexp{Source: `(?i)\b(?:fail(?:s|ed|ing|ures?)?|errors?|issues|problems?|broken|troubleshoot\w*|faq|debugging)\b`} // what to do then
+	fronts  = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:[\w ]{1,20}: )?((?:before|after|prior to|when(?:ever)?|every time) [^.,:()|]{3,80}?), (?:you )?(?:always |must |please |also |should )*(?:run|do|execute|complete|perform|go through|ensure|make sure)\b[^.]{0,80}:\W*$`}
+	exists  = lazy.Regexp{Source: `(?i)\b(?:exists?|(?:is|are) (?:present|available|installed|set up))\b`}                             // whatever is done
+	trouble = lazy.Regexp{Source: `(?i)\b(?:fail(?:s|ed|ing|ures?)?|errors?|issues|problems?|broken|troubleshoot\w*|faq|debugging)\b`} // what to do then
 	// onRequest introduces what is to be done in one case.
 	onRequest = lazy.Regexp{Source: `(?i)^\W*(?:when(?:ever)?|if|in case)\b.*\b(?:users?|asks?|asked|requests?|conflicts?|fails?|errors?|unsure|unclear|stuck)\b.*:\W*$`}
 	// commandList is the heading of a list of what can be run.

@@ -333,7 +333,7 @@ var (
 	ofBranch = lazy.Regexp{Source: `^(?:to|on|into|onto|from|against) (?:the |your |our )?(?:‹[tpc]|main\b|master\b|develop\b|dev\b|trunk\b|production\b|staging\b)`}
 	excepted = lazy.Regexp{Source: `\b(?:unless|until|except|excluding|other than|only (?:if|when|after)|without (?:[\w']+ )*?(?:ask\w*|permission|approval|confirm\w*|consent|request\w*|explicit\w*|instruct\w*|discuss\w*|review|consult\w*))\b`}
 	example  = lazy.Regexp{Source: `^(?:for example|e\.g\.|example)\b`}
-	narrowed = lazy.Regexp{Source: `\b(?:when|whenever|if|for)\b[^,‹]{3,}[^.]*,`}
+	narrowed = lazy.Regexp{Source: `\b(?:when|whenever|if|for|after (?:creating|adding|introducing|renaming|removing))\b[^,‹]{3,}[^.]*,`}
 	soft     = lazy.Regexp{Source: `\b(?:prefer|preferred|avoid|should|shouldn't|try to|generally|usually|where possible|if possible|when possible|ideally|consider|as needed|when relevant|recommended|suggested|encouraged)\b`}
 	strict   = lazy.Regexp{Source: `\b(?:must|never|always|do not|don't|forbidden|prohibited|mandatory)\b`}
 )

@@ -263,7 +263,7 @@ func (b *builder) inRole() bool {
 var (
 	// setVariable is a variable that is set for a command.
 	setVariable = lazy.Regexp{Source: `^[A-Z][A-Z\d_]*=\S*$`}
-	ofFiles  = lazy.Regexp{Source: `‹p\d+›[^.]*\(no ‹t`}
+	ofFiles     = lazy.Regexp{Source: `‹p\d+›[^.]*\(no ‹t`}
 	// elsewhereSet introduces settings of a service.
 	elsewhereSet = lazy.Regexp{Source: `(?i)\b(?:dashboard|console|settings?) (?:setup|settings?|configuration)\b`}
 	// topic is the heading of what is said of one kind of work.

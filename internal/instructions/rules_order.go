@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -416,12 +417,15 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 		rest := strings.Join(said[i:], " ")
 		for _, k := range forms().Kinds {
 			if k.words.MatchString(rest) {
-				want(said[i], k.Files, k.Examples[0])
+				want(cmp.Or(kinds[said[i]], said[i]), k.Files, k.Examples[0])
 			}
 		}
 	}
 	return list
 }
+
+// kinds are the files of what is done to code.
+var kinds = map[string]string{"tested": "tests", "covered": "tests", "documented": "documentation"}
 
 // newAlso wants files to change when others are new.
 func (b *builder) newAlso() (list []ruleFile) {

@@ -67,6 +67,14 @@ func (b *builder) namesCommand(begin string) bool {
 	})
 }
 
+// namesWhole reports whether the project's files name a command, with options or not.
+func (b *builder) namesWhole(cmd string) bool {
+	return slices.ContainsFunc(b.p.Commands, func(c string) bool {
+		c = assigned.Get().ReplaceAllString(c, "")
+		return c == cmd || strings.HasPrefix(c, cmd+" -")
+	})
+}
+
 // direct makes a rule about commands that a line itself gives, not those that another
 // command runs.
 func (b *builder) direct(id string, scope []string, wanted string, bad ...string) []ruleFile {
@@ -97,33 +105,43 @@ func (b *builder) otherManagers(cmd string) []ruleFile {
 	if m[1] == "" && ofManager.Get().MatchString(script) || m[4] == "bun" && script == "build" && !strings.HasPrefix(cmd, "bun run") {
 		return nil
 	}
+	install := installs.Get().MatchString(script)
 	var scope, bad []string
 	for _, other := range forms().Rivals[0] {
 		if other == wanted || b.namesCommand(other) {
 			continue
 		}
-		calls := []string{other + " run " + script}
+		calls := []string{other + " run", other + " test", other + " start"}
 		switch {
-		case installs.Get().MatchString(script):
+		case install && other == "npm":
+			calls = []string{"npm install", "npm ci", "npm i"}
+		case install:
 			calls = []string{other + " install"}
-			if other == "npm" {
-				calls = append(calls, "npm ci", "npm i")
-			} else if other == "yarn" {
-				scope = append(scope, "yarn")
-			}
-		case script == "test" || script == "start" || other == "pnpm" || other == "yarn":
-			calls = append(calls, other+" "+script)
+		case other != "npm":
+			calls = append(calls, other+" build", other+" dev", other+" lint")
 		}
-		bad = append(bad, calls[0])
+		if install && other == "yarn" { // alone it installs
+			scope = append(scope, other)
+		}
 		for _, c := range calls {
 			scope = append(scope, c, c+" *")
+		}
+		bad = append(bad, calls[0])
+		if !install {
+			bad[len(bad)-1] += " build"
 		}
 	}
 	if len(bad) == 0 {
 		return nil
 	}
-	list := b.direct(wanted+" "+script, scope, cmd, bad...)
+	kind := "scripts"
+	if install {
+		kind = "install"
+	}
+	list := b.direct(wanted+" "+kind, scope, cmd, bad...)
 	list[0].When += ` and not hasFlag(cmd, "-g", "--global")`
+	list[0].Message = "Use " + wanted + " instead, as in " + cmd + "."
+	list[0].why = "It stops " + kind + " by " + strings.Join(mapped(bad, program), ", ") + ": the project uses " + wanted + "."
 	list[0].Tests = append(list[0].Tests, passes(ruleCase{Bash: "npm install -g x"}))
 	return list
 }
@@ -169,7 +187,7 @@ func (b *builder) behind(wanted string) []ruleFile {
 	var scope, bad []string
 	for _, n := range forms().Runners[job] {
 		whole := []string{n, n + " .", n + " ./..."}
-		if !known[program(n)] && !known[tests[n]] || slices.ContainsFunc(whole, func(c string) bool { return slices.Contains(b.p.Commands, c) }) {
+		if !known[program(n)] && !known[tests[n]] || slices.ContainsFunc(whole, b.namesWhole) {
 			continue
 		}
 		if n == "go test" {
