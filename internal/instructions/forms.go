@@ -13,7 +13,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-//go:embed forms.yaml forms_order.yaml forms_use.yaml names.yaml
+//go:embed forms.yaml forms_order.yaml forms_use.yaml forms_more.yaml names.yaml
 var formsFiles embed.FS
 
 // An act is something that is named in words, with the commands that do it.
@@ -100,7 +100,7 @@ type table struct {
 var forms = sync.OnceValue(func() *table {
 	t := new(table)
 	var list []form
-	for _, name := range []string{"names.yaml", "forms.yaml", "forms_order.yaml", "forms_use.yaml"} {
+	for _, name := range []string{"names.yaml", "forms.yaml", "forms_order.yaml", "forms_use.yaml", "forms_more.yaml"} {
 		data, err := formsFiles.ReadFile(name)
 		if err = errors.Join(err, yaml.Unmarshal(data, t)); err != nil {
 			panic("instructions: " + name + ": " + err.Error())
@@ -367,7 +367,7 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 		if (f.Rule == "emoji" || f.Rule == "attribution") && excepted.Get().MatchString(words[from:]) {
 			severity = "ask"
 		}
-		return severity, (f.Name != "run-before" || !narrowed.Get().MatchString(before)) && (f.Rule != "requires" || !reports(after))
+		return severity, (!slices.Contains([]string{"run-before", "passes-before", "branch-first"}, f.Name) || !narrowed.Get().MatchString(before)) && (f.Rule != "requires" || !reports(after))
 	}
 	if ofTools.Get().MatchString(before) {
 		return "", false
@@ -422,7 +422,7 @@ func prohibits(f *form) bool {
 		return false
 	}
 	switch f.Rule {
-	case "requires", "also", "new-also", "before-first", "read-itself", "conventional", "attribution", "subject", "names", "header", "secrets", "emoji", "branch-name", "rivals", "merges", "github", "with-option", "sign-off", "base", "scripts", "lastly":
+	case "requires", "also", "new-also", "before-first", "read-itself", "conventional", "attribution", "subject", "names", "header", "secrets", "emoji", "branch-name", "rivals", "merges", "github", "with-option", "sign-off", "base", "scripts", "lastly", "own-branch", "pull-base", "english", "environment", "dependencies":
 		return false
 	}
 	return true

@@ -175,7 +175,7 @@ var (
 	running = lazy.Regexp{Source: `\b(?:re-?)?(?:run|running|execute|executing|call|calling|only after)(?: (?:the|bare|a|plain))* ‹t\d+›`}
 	// scriptRun is a script of the project that is not to be run.
 	scriptRun = lazy.Regexp{Source: `\b(?:never|not|don't) (?:(?:run|execute|call|invoke) ‹p\d+›|use ‹p\d+›(?:$|[.,;:)!]| (?:or|and|directly|[—–(-])))`}
-	folder    = lazy.Regexp{Source: `‹t\d+› (?:folder|directory|dir)\b`}
+	folder    = lazy.Regexp{Source: `‹t\d+› (?:folder|directory|dir)\b|\b(?:anything|everything|files?|code) (?:in|under|inside|within|below) (?:the )?‹t\d+›`}
 	// mcpTool is one of an MCP server.
 	mcpTool  = lazy.Regexp{Source: `‹t\d+› (?:mcp )?(?:tool|function)s?\b|\bmcp tools? ‹t\d+›|\b(?:use|using) ‹t\d+› (?:to [^.,;‹]{2,50} )?(?:before|prior to)\b`}
 	called   = lazy.Regexp{Source: `^[a-z]\w*[_-][\w-]+$`}

@@ -82,7 +82,7 @@ func (b *builder) attribution() []ruleFile {
 
 var (
 	// credits is a sentence about who or what wrote a commit.
-	credits = lazy.Regexp{Source: `(?i)\b(?:co-?author\w*|attribut(?:ion|ed?|ing)|generated[ -](?:with|by)|signatures?)\b|\b(?:claude|ai|anthropic|bot|llms?|yourself|codex|copilot)\b.*\b(?:commits?|prs?|pull requests?)\b|\b(?:commits?|prs?|pull requests?)\b.*\b(?:claude|ai|anthropic|llms?)\b`}
+	credits = lazy.Regexp{Source: `(?i)\b(?:co-?author\w*|as (?:an? |the )?authors?|attribut(?:ion|ed?|ing)|generated[ -](?:with|by)|signatures?)\b|\b(?:claude|ai|anthropic|bot|llms?|yourself|codex|copilot)\b.*\b(?:commits?|prs?|pull requests?)\b|\b(?:commits?|prs?|pull requests?)\b.*\b(?:claude|ai|anthropic|llms?)\b`}
 	// machine is one about programs as authors alone.
 	machine = lazy.Regexp{Source: `(?i)\b(?:claude|ai|anthropic|bot|llms?|yourself|codex|copilot)\b`}
 )
@@ -315,7 +315,7 @@ func (b *builder) also() (list []ruleFile) {
 	if with := b.hit.terms("with"); b.has("deps") && len(with) > 0 {
 		changed = locked[path.Base(with[0].text)]
 	}
-	if name := b.hit.form.Name; slices.Contains([]string{"alongside", "with-tests", "docs-with", "see-whether", "remind-also"}, name) {
+	if name := b.hit.form.Name; slices.Contains([]string{"alongside", "with-tests", "docs-with", "see-whether", "kept-with", "changeset", "remind-also"}, name) {
 		return b.alongside(changed)
 	}
 	if all := b.hit.terms("all"); len(all) > 1 { // each with each

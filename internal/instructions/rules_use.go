@@ -230,3 +230,46 @@ func (b *builder) lastly() []ruleFile {
 	b.hit.slots["run"], b.hit.slots["done"] = b.hit.phrase.add(command, "git "+act.Name, true), ""
 	return b.requires()
 }
+
+// dependencies wants a command to run after changes of what the project needs.
+func (b *builder) dependencies() []ruleFile {
+	if a := actOf(b.termOf(mark.Get().FindString(b.hit.slots["words"]))); a != nil && a.Name != "dependencies" && a.Name != "upgrade-dependencies" {
+		return nil
+	}
+	delete(b.hit.slots, "words")
+	b.hit.slots["generic"], b.hit.slots["changed"] = "dependencies", ""
+	return b.requires()
+}
+
+// ownBranch warns of work on the main branches, where a line wants a new one.
+func (b *builder) ownBranch() []ruleFile {
+	if a := actOf(b.termOf(b.hit.slots["act"])); a == nil || a.Name != "branch-create" {
+		return nil
+	}
+	b.hit.slots["branch"] = "main or master"
+	return b.branch()
+}
+
+// pullBase wants pull requests for one branch.
+func (b *builder) pullBase() []ruleFile {
+	if a := actOf(b.termOf(b.hit.slots["act"])); a == nil || a.Name != "pull-request" {
+		return nil
+	}
+	return b.base()
+}
+
+// english wants messages of commits in English: it knows other languages by their letters.
+func (b *builder) english() []ruleFile {
+	r := b.onCommits("", "cmd.text matches `[\\p{Han}\\p{Hiragana}\\p{Katakana}\\p{Hangul}\\p{Cyrillic}\\p{Arabic}\\p{Greek}]`",
+		"It stops commits whose message has letters of another alphabet.", "Write the message in English.", "fix: x", "fix: исправить")
+	return r
+}
+
+// environment warns of Python outside of the environment of the project.
+func (b *builder) environment() []ruleFile {
+	r := ruleFile{Trigger: "bash", Scope: []string{"python", "python *", "python3", "python3 *", "pytest", "pytest *", "pip *", "pip3 *"}, Message: "Activate the environment in the same line."}
+	r.When = `len(cmd.wrappers) == 0 and not (cmd.path contains "/") and not any(commands, .program in ["source", "."])`
+	r.why = "It stops Python in a line that does not activate the environment."
+	r.Tests = []ruleCase{stops(ruleCase{Bash: "python a.py"}), passes(ruleCase{Bash: "source .venv/bin/activate && python a.py"}), passes(ruleCase{Bash: ".venv/bin/python a.py"}), passes(ruleCase{Bash: "ls -l"})}
+	return []ruleFile{r}
+}
