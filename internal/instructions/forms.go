@@ -80,6 +80,7 @@ type table struct {
 	Macros       map[string]string
 	Acts         []act
 	Rivals       [][]string
+	Alternatives map[string][]string
 	Jobs         map[string]string
 	Runners      map[string][]string
 	Languages    []language
@@ -422,7 +423,7 @@ func prohibits(f *form) bool {
 		return false
 	}
 	switch f.Rule {
-	case "requires", "also", "new-also", "before-first", "read-itself", "conventional", "attribution", "subject", "names", "header", "secrets", "emoji", "branch-name", "rivals", "merges", "github", "with-option", "sign-off", "base", "scripts", "lastly", "own-branch", "pull-base", "english", "environment", "dependencies":
+	case "requires", "also", "new-also", "before-first", "read-itself", "conventional", "attribution", "subject", "names", "header", "secrets", "emoji", "branch-name", "rivals", "merges", "github", "with-option", "sign-off", "base", "scripts", "lastly", "own-branch", "pull-base", "adds", "merge-act", "alternatives", "english", "environment", "dependencies":
 		return false
 	}
 	return true

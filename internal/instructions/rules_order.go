@@ -37,7 +37,9 @@ const types = "feat|fix|docs|style|refactor|perf|test|tests|build|ci|chore|rever
 
 // conventional wants messages of the form type(scope): subject.
 func (b *builder) conventional() []ruleFile {
-	if list := b.hit.terms("types"); b.hit.form.Name == "commit-types" && (len(list) < 2 || slices.ContainsFunc(list, func(t term) bool { return !ofMessage.Get().MatchString(t.text) })) {
+	if list := b.hit.terms("types"); b.hit.form.Name == "message-form" && (len(list) != 1 || !messageForm.Get().MatchString(list[0].text)) {
+		return nil
+	} else if b.hit.form.Name == "commit-types" && (len(list) < 2 || slices.ContainsFunc(list, func(t term) bool { return !ofMessage.Get().MatchString(t.text) })) {
 		return nil // other prefixes
 	}
 	if said := conventions.Get().ReplaceAllString(b.hit.phrase.words, ""); strings.Contains(said, "title") && !strings.Contains(said, "commit") &&
@@ -50,6 +52,9 @@ func (b *builder) conventional() []ruleFile {
 
 // ofMessage is the beginning of a message, with its sign: a type alone may be anything.
 var ofMessage = lazy.Regexp{Source: `^(?:` + types + `)(?:\([^)]*\))?!?:(?: ?<?[\w -]*>?)?$`}
+
+// messageForm is the form of a message with names for its parts.
+var messageForm = lazy.Regexp{Source: `^["']?<?type>?\s*(?:\[?\(<?[\w -]+>?\)\]?)?!?:\s*\S`}
 
 // conventions is the name of a form of messages.
 var conventions = lazy.Regexp{Source: `(?:conventional|semantic)[- ]commits?`}
@@ -315,7 +320,7 @@ func (b *builder) also() (list []ruleFile) {
 	if with := b.hit.terms("with"); b.has("deps") && len(with) > 0 {
 		changed = locked[path.Base(with[0].text)]
 	}
-	if name := b.hit.form.Name; slices.Contains([]string{"alongside", "with-tests", "docs-with", "see-whether", "kept-with", "changeset", "remind-also"}, name) {
+	if name := b.hit.form.Name; slices.Contains([]string{"alongside", "with-tests", "docs-with", "see-whether", "kept-with", "changeset", "changed-with", "noted-in", "remind-also"}, name) {
 		return b.alongside(changed)
 	}
 	if all := b.hit.terms("all"); len(all) > 1 { // each with each

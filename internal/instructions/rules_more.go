@@ -1,0 +1,97 @@
+package instructions
+
+import (
+	"slices"
+	"strings"
+)
+
+// adds warns of other package managers where a line says with which one packages are added.
+func (b *builder) adds() []ruleFile {
+	act := actOf(b.termOf(b.hit.slots["act"]))
+	use := b.hit.terms("use")
+	if act == nil || act.Name != "dependencies" || len(use) == 0 {
+		return nil
+	}
+	wanted := withoutArguments(cleaned(use[0]))
+	if managed.Get().MatchString(cleaned(use[0])) {
+		return nil // it installs what is named already
+	}
+	i := slices.IndexFunc(forms().Rivals, func(group []string) bool { return slices.Contains(group, program(wanted)) })
+	if i < 0 || !strings.Contains(wanted, " ") || operator.Get().MatchString(wanted) {
+		return nil
+	}
+	var scope, bad []string
+	for _, c := range act.Commands {
+		if of := program(c); of == program(wanted) || !slices.Contains(forms().Rivals[i], of) || b.namesCommand(of) {
+			continue
+		}
+		scope, bad = append(scope, c), append(bad, strings.TrimRight(c, " ?*")+" left-pad")
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	list := b.direct(wanted, scope, wanted, bad...)
+	list[0].When += ` and not hasFlag(cmd, "-g", "--global")`
+	return list
+}
+
+// mergeAct wants one way to merge pull requests, which is named by its act.
+func (b *builder) mergeAct() []ruleFile {
+	act := actOf(b.termOf(b.hit.slots["act"]))
+	if act == nil {
+		return nil
+	}
+	method, ok := strings.CutSuffix(act.Name, "-merge")
+	if !ok {
+		return nil
+	}
+	b.hit.slots["method"] = method
+	return b.merges()
+}
+
+// merged forbids merges of a branch.
+func (b *builder) merged() []ruleFile {
+	name := b.hit.slots["branch"]
+	if t := b.termOf(mark.Get().FindString(name)); t.text != "" {
+		name = strings.TrimPrefix(t.text, "origin/")
+	}
+	if !branchForm.Get().MatchString(name) {
+		return nil
+	}
+	r := ruleFile{ID: name, Trigger: "bash", Scope: []string{"git merge " + name, "git merge * " + name, "git merge origin/" + name, "git merge upstream/" + name}, Message: "Rebase the branch instead."}
+	r.why = "It stops merges of " + name + "."
+	r.Tests = []ruleCase{stops(ruleCase{Bash: "git merge " + name}), stops(ruleCase{Bash: "git merge origin/" + name}), passes(ruleCase{Bash: "git rebase " + name}), passes(ruleCase{Bash: "git merge my-feature"})}
+	return []ruleFile{r}
+}
+
+// made warns of new files of a kind that a command makes.
+func (b *builder) made() []ruleFile {
+	use := b.hit.terms("use")
+	list := b.kinds()
+	if len(list) == 0 || len(use) == 0 {
+		return nil
+	}
+	r := &list[0]
+	r.When, r.Message = `not exists and operation in ["create", "overwrite"]`, "Make it with "+use[0].text+"."
+	r.why = "It stops new " + r.ID + " that are written by hand."
+	r.Tests = []ruleCase{stops(ruleCase{Write: "db/migrations/0002.sql", Content: "x"}), passes(ruleCase{Write: "src/a.ts", Content: "x"})}
+	return list
+}
+
+// alternatives warns of what is used in the place of a program that a line chooses.
+func (b *builder) alternatives() []ruleFile {
+	use := b.hit.terms("use")
+	if len(use) != 1 {
+		return nil
+	}
+	wanted := cleaned(use[0])
+	others := slices.DeleteFunc(slices.Clone(forms().Alternatives[program(wanted)]), b.namesCommand)
+	if len(others) == 0 || operator.Get().MatchString(wanted) {
+		return nil
+	}
+	var scope []string
+	for _, o := range others {
+		scope = append(scope, o, o+" *")
+	}
+	return b.direct(wanted, scope, wanted, others...)
+}
