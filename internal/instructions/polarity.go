@@ -8,7 +8,7 @@ import (
 )
 
 // demands are the kinds of rules that want something to be done.
-var demands = []string{"requires", "also", "new-also", "before-first", "read-itself", "with-option", "sign-off", "conventional", "header", "lastly", "dependencies"}
+var demands = []string{"requires", "also", "new-also", "before-first", "read-itself", "with-option", "sign-off", "conventional", "header", "lastly", "dependencies", "also-file"}
 
 var (
 	// optional is a clause that permits, offers or describes what it names.

@@ -95,3 +95,11 @@ func (b *builder) alternatives() []ruleFile {
 	}
 	return b.direct(wanted, scope, wanted, others...)
 }
+
+// alsoFile wants a file to change with others; what goes into a folder is something else.
+func (b *builder) alsoFile() []ruleFile {
+	if slices.ContainsFunc(b.hit.terms("with"), func(t term) bool { return strings.HasSuffix(t.text, "/") || !certain(t.text) }) {
+		return nil
+	}
+	return b.also()
+}

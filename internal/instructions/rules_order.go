@@ -117,6 +117,12 @@ type gate struct {
 // gateOf is the gate that a sentence names; nil for the end of the turn. It is not ok if
 // it names something else.
 func (b *builder) gateOf() (g *gate, ok bool) {
+	if words := b.said("words"); b.hit.form.Name == "remind-run" {
+		if !tells(words) || !changes.Get().MatchString(words) {
+			return nil, false
+		}
+		b.hit.slots["gate"] = "commit"
+	}
 	if b.has("first") {
 		return &gate{"file_write", []string{"**"}, ruleCase{Write: "src/a.ts", Content: "x"}, "the first write"}, true
 	}
@@ -320,7 +326,7 @@ func (b *builder) also() (list []ruleFile) {
 	if with := b.hit.terms("with"); b.has("deps") && len(with) > 0 {
 		changed = locked[path.Base(with[0].text)]
 	}
-	if name := b.hit.form.Name; slices.Contains([]string{"alongside", "with-tests", "docs-with", "see-whether", "kept-with", "changeset", "changed-with", "noted-in", "remind-also"}, name) {
+	if name := b.hit.form.Name; slices.Contains([]string{"alongside", "with-tests", "docs-with", "see-whether", "kept-with", "changeset", "changed-with", "noted-in", "written-in", "needs-with", "not-without-tests", "remind-also"}, name) {
 		return b.alongside(changed)
 	}
 	if all := b.hit.terms("all"); len(all) > 1 { // each with each

@@ -62,7 +62,7 @@ func (b *builder) readBeforeWrite(write []string, read *choice) ruleFile {
 	}
 	r := ruleFile{ID: strings.Join(read.names, " "), BeforeFirst: &beforeFirst{write, read.globs}, Message: "Read " + read.String() + " first."}
 	words := b.said("words")
-	if all := b.whole(b.said("everything")); words == "" && !b.has("write") && all != "first" && (!everyWork.Get().MatchString(all) || strings.Contains(all, "significant")) {
+	if all := b.whole(b.said("everything")); words == "" && !b.has("write") && !slices.Contains([]string{"first", "read", "begin"}, all) && (!everyWork.Get().MatchString(all) || strings.Contains(all, "significant")) {
 		b.hit.severity, words = "warn", all
 	}
 	if words != "" && b.hit.severity == "warn" {
