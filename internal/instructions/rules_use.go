@@ -12,7 +12,7 @@ var (
 	// scripted is a command of a package manager that the others have too: it runs a script,
 	// or installs all that is needed.
 	scripted = lazy.Regexp{Source: `^(?:(npm) (?:run ([\w:-]+)|(test|start|ci|install|i))|(pnpm|yarn|bun) (?:run )?([a-z][\w:-]*))(?: --?[\w-]+(?:[= ][\w:./@-]+)?)*$`}
-	// ofManager are sub-commands of a package manager that are no scripts.
+	// ofManager are sub-commands of a package manager that are not scripts.
 	ofManager = lazy.Regexp{Source: `^(?:publish|audit|login|logout|pack|version|dlx|exec|create|init|link|unlink|outdated|x|why|add|remove|rm|update|upgrade|up|patch|store|config|import|run|list|ls|info|view|dedupe|prune|cache|self-update|workspaces?|node|pm|repl|set|plugin|global)$`}
 	installs  = lazy.Regexp{Source: `^(?:ci|install|i)$`}
 	// globally is a command about the whole machine.
@@ -21,7 +21,7 @@ var (
 	inside = lazy.Regexp{Source: `^(uv run|poetry run|pdm run|hatch run|pipenv run|bundle exec) ([a-z][\w-]*)(?: |$)`}
 	// changed is the folder that a command is run in.
 	changed = lazy.Regexp{Source: `^cd [\w./-]+ && `}
-	// wrapper is a command of the project's own that stands for others.
+	// wrapper is a command of the project's own that represents others.
 	wrapper = lazy.Regexp{Source: `^(?:make|just|task|mise run) [\w:-]+$|^(?:\./)?(?:scripts?|bin|tools|hack)/[\w./-]+$`}
 	// wrapped is what one runs, behind it in parentheses.
 	wrapped = lazy.Regexp{Source: `^ ?\((?:it |which |that )?(?:runs?|uses?|calls?|wraps?|invokes?|=|→) (‹c\d+›)\)`}
