@@ -249,7 +249,10 @@ func leads(s *Statement) (list []string) {
 		above = []string{s.Lead, strings.Join(s.Section[max(0, len(s.Section)-1):], "")}
 	}
 	for i, lead := range above {
+		front := fronts.Get().FindStringSubmatch(lead) // what is said behind the occasion is another thing
 		switch {
+		case front != nil && (i > 0 || s.kind == item || s.kind == heading) && !trouble.Get().MatchString(front[1]) && !automatic.Get().MatchString(front[1]):
+			list = append(list, front[1]+":")
 		case lead == "" || i == 0 && s.kind != item && s.kind != heading || trouble.Get().MatchString(lead) || automatic.Get().MatchString(lead) || len(s.Section) > 1 && trouble.Get().MatchString(s.Section[len(s.Section)-2]):
 		case precommit.Get().MatchString(lead):
 			list = append(list, "Before committing:")
@@ -263,9 +266,7 @@ func leads(s *Statement) (list []string) {
 		case adding.Get().MatchString(lead):
 			list = append(list, "When adding "+strings.Trim(adding.Get().FindStringSubmatch(lead)[1], " *:_")+":")
 		default:
-			if when := fronts.Get().FindStringSubmatch(lead); when != nil {
-				list = append(list, when[1]+":")
-			} else if when := occasions.Get().FindStringSubmatch(lead); when != nil && !exists.Get().MatchString(lead) {
+			if when := occasions.Get().FindStringSubmatch(lead); when != nil && !exists.Get().MatchString(lead) {
 				list = append(list, strings.TrimRight(when[1], " .…")+":")
 			}
 		}
