@@ -12,9 +12,9 @@ var (
 	// scripted is a command of a package manager that the others have too: it runs a script,
 	// or installs all that is needed.
 	scripted = lazy.Regexp{Source: `^(?:(npm) (?:run ([\w:-]+)|(test|start|ci|install|i))|(pnpm|yarn|bun) (?:run )?([a-z][\w:-]*))(?: --?[\w-]+(?:[= ][\w:./@-]+)?)*$`}
-	// ofManager are sub-commands of a package manager that are not scripts.
-	ofManager = lazy.Regexp{Source: `^(?:publish|audit|login|logout|pack|version|dlx|exec|create|init|link|unlink|outdated|x|why|add|remove|rm|update|upgrade|up|patch|store|config|import|run|list|ls|info|view|dedupe|prune|cache|self-update|workspaces?|node|pm|repl|set|plugin|global)$`}
-	installs  = lazy.Regexp{Source: `^(?:ci|install|i)$`}
+	// noScript are sub-commands of a package manager that are not scripts.
+	noScript = lazy.Regexp{Source: `^(?:publish|audit|login|logout|pack|version|dlx|exec|create|init|link|unlink|outdated|x|why|add|remove|rm|update|upgrade|up|patch|store|config|import|run|list|ls|info|view|dedupe|prune|cache|self-update|workspaces?|node|pm|repl|set|plugin|global)$`}
+	installs = lazy.Regexp{Source: `^(?:ci|install|i)$`}
 	// globally is a command about the whole machine.
 	globally = lazy.Regexp{Source: `^\w+ (?:publish|login|view|info|audit|pack|version)\b| (?:-g|--global)\b`}
 	// inside is a command that runs another one in an environment.
@@ -70,7 +70,7 @@ func (b *builder) namesCommand(begin string) bool {
 // namesWhole reports whether the project's files name a command, with options or not.
 func (b *builder) namesWhole(cmd string) bool {
 	return slices.ContainsFunc(b.p.Commands, func(c string) bool {
-		c = assigned.Get().ReplaceAllString(c, "")
+		c = settings.Get().ReplaceAllString(c, "")
 		return c == cmd || strings.HasPrefix(c, cmd+" -")
 	})
 }
@@ -102,7 +102,7 @@ func (b *builder) otherManagers(cmd string) []ruleFile {
 		return nil
 	}
 	wanted, script := m[1]+m[4], cmp.Or(m[2]+m[3], m[5])
-	if m[1] == "" && ofManager.Get().MatchString(script) || m[4] == "bun" && script == "build" && !strings.HasPrefix(cmd, "bun run") {
+	if m[1] == "" && noScript.Get().MatchString(script) || m[4] == "bun" && script == "build" && !strings.HasPrefix(cmd, "bun run") {
 		return nil
 	}
 	install := installs.Get().MatchString(script)
@@ -201,12 +201,12 @@ func (b *builder) behind(wanted string) []ruleFile {
 	return b.direct(wanted, scope, wanted, bad...)
 }
 
-// assigned are variables that a command sets.
-var assigned = lazy.Regexp{Source: `^(?:\w+=\S* )+`}
+// settings are variables that a command sets.
+var settings = lazy.Regexp{Source: `^(?:\w+=\S* )+`}
 
 // program is the program of a command.
 func program(cmd string) string {
-	name, _, _ := strings.Cut(assigned.Get().ReplaceAllString(cmd, ""), " ")
+	name, _, _ := strings.Cut(settings.Get().ReplaceAllString(cmd, ""), " ")
 	return name
 }
 
