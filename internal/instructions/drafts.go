@@ -14,57 +14,71 @@ const maxDrafts = 6
 
 // Drafts makes the drafts of a statement; none for a description and for what no form
 // is about. Each lints, and its cases pass.
-func Drafts(s *Statement, p *Project) (list []Draft) {
+func Drafts(s *Statement, p *Project) []Draft {
 	if s.Kind == Description || ordersReader(s.Text) || len(s.phrases) > 0 && catalogue.Get().MatchString(s.phrases[0].words) {
 		return nil
 	}
-	list = lists(s, p)
-	var last []Draft
 	all := candidates(s)
 	hits := make([][]found, len(all))
 	for i := range all {
 		all[i].nameActs()
 		hits[i] = forms().find(&all[i])
 	}
-	named := map[string]bool{} // sentences that name the command of their job
+	d := drafting{s: s, p: p, list: lists(s, p), named: map[string]bool{}}
 	for _, job := range []bool{false, true} {
 		for i := range all {
-			var made *form
-			for k := range hits[i] {
-				hit := &hits[i][k]
-				b := builder{s: s, p: p, hit: hit, quote: all[i].quote}
-				if made == hit.form && !hit.clause || hit.ofJob() != job || job && named[b.quote] {
-					continue // by another of its patterns
-				}
-				if prohibits(hit.form) && onRequest.Get().MatchString(s.Lead) {
-					if hit.severity = reminder; !reminds(hit.form) || hit.everyday() {
-						continue
-					}
-				}
-				if strings.HasSuffix(hit.form.Name, "-always") && (len(leads(s)) > 0 || s.offers() && s.kind == item) {
-					continue // its list says when, or what can be run
-				}
-				for _, d := range b.build() {
-					made = hit.form
-					named[b.quote] = named[b.quote] || hit.form.Rule == "requires" && strings.Contains(hit.slots["run"], "‹c")
-					same := func(o Draft) bool { return o.ID == d.ID || SameRule(o.YAML, d.YAML) }
-					if made.Last {
-						if !slices.ContainsFunc(last, same) {
-							last = append(last, d)
-						}
-						continue
-					}
-					if len(list) < maxDrafts && !slices.ContainsFunc(list, same) {
-						list = append(list, d)
-					}
-				}
+			d.add(all[i].quote, hits[i], job)
+		}
+	}
+	if len(d.list) == 0 {
+		return d.last
+	}
+	return d.list
+}
+
+// drafting makes the drafts of one statement.
+type drafting struct {
+	s          *Statement
+	p          *Project
+	list, last []Draft         // last are those that count where there are no others
+	named      map[string]bool // sentences that name the command of their job
+}
+
+// add makes the drafts of what was found in a sentence: those about a job whose command is
+// not named, or the others.
+func (d *drafting) add(quote string, hits []found, job bool) {
+	var made *form
+	for i := range hits {
+		hit := &hits[i]
+		again := made == hit.form && !hit.clause // by another of its patterns
+		if again || hit.ofJob() != job || job && d.named[quote] || !d.wants(hit) {
+			continue
+		}
+		b := builder{s: d.s, p: d.p, hit: hit, quote: quote}
+		for _, one := range b.build() {
+			made = hit.form
+			d.named[quote] = d.named[quote] || hit.form.Rule == "requires" && strings.Contains(hit.slots["run"], "‹c")
+			to := &d.list
+			if made.Last {
+				to = &d.last
+			}
+			same := func(o Draft) bool { return o.ID == one.ID || SameRule(o.YAML, one.YAML) }
+			if len(*to) < maxDrafts && !slices.ContainsFunc(*to, same) {
+				*to = append(*to, one)
 			}
 		}
 	}
-	if len(list) == 0 {
-		return last[:min(len(last), maxDrafts)]
+}
+
+// wants reports whether what stands above the statement leaves a form in force. It softens
+// one that forbids what a user may request.
+func (d *drafting) wants(hit *found) bool {
+	if prohibits(hit.form) && onRequest.Get().MatchString(d.s.Lead) {
+		hit.severity = reminder
+		return reminds(hit.form) && !hit.everyday()
 	}
-	return list
+	// A list says when, or what can be run.
+	return !strings.HasSuffix(hit.form.Name, "-always") || len(leads(d.s)) == 0 && !(d.s.offers() && d.s.kind == item)
 }
 
 // SameRule reports whether two drafts, by their YAML, say the same in other words.

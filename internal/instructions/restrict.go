@@ -344,7 +344,7 @@ var (
 	// companion is what goes with new code.
 	companion = lazy.Regexp{Source: `\b(?:tests?|specs?|e2e|docs?|documentation|examples?|samples?|fixtures?|translations?|locales?|i18n|stories|changelogs?|changesets?)\b`}
 	// gateWords are the words between "before" and the act that it is about.
-	gateWords = lazy.Regexp{Source: `^(?:\w+ )?(?:(?:you|we|the|an?|any|each|every|all|your|our|open|creat|mak|submit|rais|fil|push|merg|commit|run|execut|call|do|be|request|ask|propos|finish|finali[sz]|complet|prepar|publish|updat)(?:t?ing)? |(?:to|git|final|next|this|new|code|changes?|work|ever|even|actually|for|it|them|and|or|single|finally|feature|local|that|staging|their|its|signed|more|attempting|trying|actual|first) )*$`}
+	gateWords = lazy.Regexp{Source: `^(?:\w+ )?(?:(?:you|we|the|an?|any|each|every|all|your|our|open|creat|mak|submit|rais|fil|push|merg|commit|run|execut|call|do|be|request|ask|propos|finish|finali[sz]|complet|prepar|publish|updat)(?:[tn]?ing)? |(?:to|git|final|next|this|new|code|changes?|work|ever|even|actually|for|it|them|and|or|single|finally|feature|local|that|staging|their|its|signed|more|attempting|trying|actual|first) )*$`}
 )
 
 // ifAbout begins a message of a rule that warns in one case.
