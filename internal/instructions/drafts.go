@@ -265,7 +265,7 @@ func leads(s *Statement) (list []string) {
 	for i, lead := range above {
 		front := fronts.Get().FindStringSubmatch(lead) // what is said behind the occasion is another thing
 		switch {
-		case front != nil && (i > 0 || s.kind == item || s.kind == heading) && !trouble.Get().MatchString(front[1]) && !automatic.Get().MatchString(front[1]):
+		case front != nil && (i > 0 || s.kind == item || s.kind == heading) && !trouble.Get().MatchString(front[1]) && !automatic.Get().MatchString(lead):
 			list = append(list, front[1]+":")
 		case lead == "" || i == 0 && s.kind != item && s.kind != heading || trouble.Get().MatchString(lead) || automatic.Get().MatchString(lead) || len(s.Section) > 1 && trouble.Get().MatchString(s.Section[len(s.Section)-2]):
 		case precommit.Get().MatchString(lead):

@@ -21,6 +21,31 @@ func (b *builder) readItself() []ruleFile {
 	return []ruleFile{r}
 }
 
+// A choice is one or more files; a line is met by any one.
+type choice struct{ globs, names []string }
+
+// String joins the names by "or".
+func (c *choice) String() string { return strings.Join(c.names, " or ") }
+
+// oneOf finds words that say that one of several files is enough.
+var oneOf = lazy.Regexp{Source: `\b(?:or|either|one of|any of)\b`}
+
+// choices are the files that a slot wants: each of those that it names, or one of them.
+func (b *builder) choices(slot string) (list []choice) {
+	one := oneOf.Get().MatchString(b.hit.slots[slot])
+	for _, t := range b.hit.terms(slot) {
+		globs := globsOf(t.text)
+		switch {
+		case len(globs) == 0:
+		case one && len(list) > 0:
+			list[0].globs, list[0].names = append(list[0].globs, globs...), append(list[0].names, t.text)
+		default:
+			list = append(list, choice{globs, []string{t.text}})
+		}
+	}
+	return list
+}
+
 // beforeFirst wants files to be read before others are written, by a rule for each.
 func (b *builder) beforeFirst() (list []ruleFile) {
 	write, _ := b.paths("write")
