@@ -173,20 +173,6 @@ func (b *builder) denied() (list []term) {
 	return append(list, b.hit.phrase.termsIn(deny)...)
 }
 
-// withOption is an act or a command, and an option behind it.
-var withOption = lazy.Regexp{Source: `(‹[ac]\d+›)(?: \w+){0,3} (?:with|without|using|via) (?:(?:the|any|an?) )?(?:‹f\d+›|-)`}
-
-// optioned reports whether a term is meant with an option alone, or without one, that its
-// commands do not have: "never push with --force" does not forbid other pushes.
-func (b *builder) optioned(t term) bool {
-	m := withOption.Get().FindStringSubmatch(b.hit.phrase.words)
-	if m == nil || b.termOf(m[1]) != t {
-		return false
-	}
-	a := actOf(t)
-	return a == nil || !slices.ContainsFunc(a.Commands, func(c string) bool { return strings.Contains(c, " -") })
-}
-
 // actOf is the act that a term names; nil for none.
 func actOf(t term) *act {
 	all := forms().Acts
@@ -280,64 +266,6 @@ func (b *builder) rivals() []ruleFile {
 		return b.commands()
 	}
 	return nil
-}
-
-// options forbids options of commands.
-func (b *builder) options() (list []ruleFile) {
-	with := b.hit.terms("with")
-	for _, t := range b.hit.terms("deny") {
-		name, _, _ := strings.Cut(t.text, " ")
-		name, _, _ = strings.Cut(name, "=")
-		if len(strings.Trim(name, "-")) < 2 && len(with) == 0 {
-			continue
-		}
-		r := ruleFile{ID: strings.Trim(name, "-"), Trigger: "bash", Message: "Run it without " + name + "."}
-		r.why = "It stops commands with " + name + "."
-		program := "tool run"
-		switch {
-		case len(with) > 0 && !operator.Get().MatchString(with[0].text):
-			program, _, _ = strings.Cut(with[0].text, " -")
-			r.ID += " " + program
-			r.Scope, program = patterns(program)
-			r.When = fmt.Sprintf("hasFlag(cmd, %q)", name)
-			if multi.Get().MatchString(b.hit.phrase.words) {
-				r.When += ` and any(cmd.args, # contains "\n")`
-				name += " 'a\n\nb'"
-			}
-		case name == "--no-verify":
-			program = "git commit"
-			r.Scope = []string{"git commit --no-verify*", "git push --no-verify*"}
-		default:
-			r.When = fmt.Sprintf("any(commands, hasFlag(#, %q))", name)
-		}
-		r.Tests = []ruleCase{stops(ruleCase{Bash: program + " " + name}), passes(ruleCase{Bash: program}), passes(ruleCase{Bash: "echo done"})}
-		list = append(list, r)
-	}
-	return list
-}
-
-// withOption wants an option of a command.
-func (b *builder) withOption() (list []ruleFile) {
-	for _, with := range b.hit.terms("with") {
-		if !operator.Get().MatchString(with.text) && !placeholder.Get().MatchString(with.text) {
-			list = append(list, b.withOptionOf(with.text)...)
-		}
-	}
-	return list
-}
-
-// withOptionOf wants an option of one command.
-func (b *builder) withOptionOf(cmd string) (list []ruleFile) {
-	for _, t := range b.hit.terms("flag") {
-		name, _, _ := strings.Cut(t.text, " ")
-		name, _, _ = strings.Cut(name, "=")
-		r := ruleFile{ID: name + " " + cmd, Trigger: "bash", Scope: []string{cmd, cmd + " *"}, Message: "Run it with " + t.text + "."}
-		r.why = "It stops " + cmd + " without " + name + "."
-		r.When = fmt.Sprintf("not hasFlag(cmd, %q)", name)
-		r.Tests = []ruleCase{stops(ruleCase{Bash: cmd}), passes(ruleCase{Bash: cmd + " " + t.text}), passes(ruleCase{Bash: "ls -l"})}
-		list = append(list, r)
-	}
-	return list
 }
 
 // job forbids the bare command of a job: with a path or an option it passes.

@@ -75,13 +75,17 @@ func (b *builder) namesWhole(cmd string) bool {
 	})
 }
 
+// givenItself holds for a command that a line gives, also behind a program that only
+// starts it: not for one that a runner such as `uv run` or a script starts.
+const givenItself = `all(cmd.wrappers, # in ["sudo", "env", "time", "timeout", "nice", "nohup", "command", "exec", "bash -c", "sh -c"])`
+
 // direct makes a rule about commands that a line itself gives, not those that another
 // command runs.
 func (b *builder) direct(id string, scope []string, wanted string, bad ...string) []ruleFile {
-	r := ruleFile{ID: id, Trigger: "bash", Scope: scope, When: "len(cmd.wrappers) == 0", Message: "Use " + wanted + " instead."}
+	r := ruleFile{ID: id, Trigger: "bash", Scope: scope, When: givenItself, Message: "Use " + wanted + " instead."}
 	r.why = "It stops " + strings.Join(bad, ", ") + ": the project uses " + wanted + "."
 	for _, c := range bad {
-		r.Tests = append(r.Tests, stops(ruleCase{Bash: c}), stops(ruleCase{Bash: "cd sub && " + c}))
+		r.Tests = append(r.Tests, stops(ruleCase{Bash: c}), stops(ruleCase{Bash: "cd sub && timeout 60 " + c}))
 	}
 	r.Tests = append(r.Tests, passes(ruleCase{Bash: wanted}), passes(ruleCase{Bash: "ls -l"}))
 	return []ruleFile{r}
@@ -268,7 +272,7 @@ func (b *builder) english() []ruleFile {
 // environment warns of Python outside of the environment of the project.
 func (b *builder) environment() []ruleFile {
 	r := ruleFile{Trigger: "bash", Scope: []string{"python", "python *", "python3", "python3 *", "pytest", "pytest *", "pip *", "pip3 *"}, Message: "Activate the environment in the same line."}
-	r.When = `len(cmd.wrappers) == 0 and not (cmd.path contains "/") and not any(commands, .program in ["source", "."])`
+	r.When = givenItself + ` and not (cmd.path contains "/") and not any(commands, .program in ["source", "."])`
 	r.why = "It stops Python in a line that does not activate the environment."
 	r.Tests = []ruleCase{stops(ruleCase{Bash: "python a.py"}), passes(ruleCase{Bash: "source .venv/bin/activate && python a.py"}), passes(ruleCase{Bash: ".venv/bin/python a.py"}), passes(ruleCase{Bash: "ls -l"})}
 	return []ruleFile{r}

@@ -1,0 +1,115 @@
+package instructions
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// options forbids options of commands.
+func (b *builder) options() (list []ruleFile) {
+	with := b.hit.terms("with")
+	for _, t := range b.hit.terms("deny") {
+		name, value := optionOf(t)
+		if len(strings.Trim(name, "-")) < 2 && len(with) == 0 {
+			continue
+		}
+		r := ruleFile{ID: strings.Trim(name, "-"), Trigger: "bash", Message: "Run it without " + t.text + "."}
+		r.why = "It stops commands with " + t.text + "."
+		program, given, cond := "tool run", t.text, fmt.Sprintf("hasFlag(cmd, %q)", name)
+		if value != "" {
+			r.ID += " " + value
+			cond = fmt.Sprintf("any(cmd.args, # == %q) or %s and any(cmd.args, # == %q)", name+"="+value, cond, value)
+		}
+		switch {
+		case len(with) > 0 && !operator.Get().MatchString(with[0].text):
+			command, scope, example := calls(with[0])
+			if len(scope) == 0 {
+				continue
+			}
+			r.ID, r.Scope, program = r.ID+" "+command, scope, example
+			if r.When = cond; multi.Get().MatchString(b.hit.phrase.words) {
+				r.When += ` and any(cmd.args, # contains "\n")`
+				given += " 'a\n\nb'"
+			}
+		case name == "--no-verify":
+			program = "git commit"
+			r.Scope = []string{"git commit --no-verify*", "git push --no-verify*"}
+		default:
+			r.When = "any(commands, " + strings.NewReplacer("cmd.", ".", "cmd", "#").Replace(cond) + ")"
+		}
+		r.Tests = []ruleCase{stops(ruleCase{Bash: program + " " + given}), passes(ruleCase{Bash: program}), passes(ruleCase{Bash: "echo done"})}
+		list = append(list, r)
+	}
+	return list
+}
+
+// optionOf is an option without its value, and the value.
+func optionOf(t term) (name, value string) {
+	name = t.text
+	if i := strings.IndexAny(name, " ="); i > 0 {
+		name, value = name[:i], strings.Trim(name[i+1:], " \"'")
+	}
+	if placeholder.Get().MatchString(value) {
+		value = "" // any
+	}
+	return name, value
+}
+
+// withOption wants an option of a command.
+func (b *builder) withOption() (list []ruleFile) {
+	for _, with := range b.hit.terms("with") {
+		if !operator.Get().MatchString(with.text) && !placeholder.Get().MatchString(with.text) {
+			list = append(list, b.withOptionOf(with)...)
+		}
+	}
+	return list
+}
+
+// withOptionOf wants an option of one command.
+func (b *builder) withOptionOf(with term) (list []ruleFile) {
+	cmd, scope, example := calls(with)
+	if len(scope) == 0 {
+		return nil
+	}
+	for _, t := range b.hit.terms("flag") {
+		name, _ := optionOf(t)
+		r := ruleFile{ID: name + " " + cmd, Trigger: "bash", Scope: scope, Message: "Run it with " + t.text + "."}
+		r.why = "It stops " + cmd + " without " + name + "."
+		r.When = fmt.Sprintf("not hasFlag(cmd, %q)", name)
+		r.Tests = []ruleCase{stops(ruleCase{Bash: example}), passes(ruleCase{Bash: example + " " + t.text}), passes(ruleCase{Bash: "ls -l"})}
+		list = append(list, r)
+	}
+	return list
+}
+
+// calls are the patterns of a command's calls, or of an act's of one command, without
+// options, with its name and an example.
+func calls(t term) (name string, scope []string, example string) {
+	a := actOf(t)
+	if a == nil {
+		name, _, _ = strings.Cut(t.text, " -")
+		scope, example = patterns(name)
+		return name, scope, example
+	}
+	if len(a.Commands) > 1 || strings.Contains(a.Commands[0], " -") {
+		return a.Name, nil, ""
+	}
+	return a.Name, a.Commands, a.Example
+}
+
+// withOption is an act or a command, and an option behind it.
+var withOption = lazy.Regexp{Source: `(‹[ac]\d+›)(?: \w+){0,3} (?:with|without|using|via) (?:(?:the|any|an?) )?(?:‹f\d+›|-)`}
+
+// optioned reports whether a term is meant with an option alone, or without one, that its
+// commands do not have: "never push with --force" does not forbid other pushes.
+func (b *builder) optioned(t term) bool {
+	m := withOption.Get().FindStringSubmatch(b.hit.phrase.words)
+	if m == nil || b.termOf(m[1]) != t {
+		return false
+	}
+	a := actOf(t)
+	return a == nil || !slices.ContainsFunc(a.Commands, func(c string) bool { return strings.Contains(c, " -") })
+}
