@@ -174,11 +174,29 @@ func (c *Candidate) stopped(call *replay.Call) bool {
 	return n > 0 && c.Past[n-1].Transcript == call.Transcript && c.Past[n-1].Offset == call.Offset
 }
 
-// Accept makes the draft a rule: in shadow mode, or in force, where what would only be
-// warned of is stopped. It returns the rule's file.
-func (c *Candidate) Accept(ctx context.Context, block bool, opts *scribe.Options) (path string, err error) {
-	text, err := authoring.WithMode(c.Text, c.Path, map[bool]string{true: "enforce", false: "shadow"}[block])
-	if err == nil && block && c.File.Definition.Severity == sentinel.SeverityWarn.String() {
+// An Acceptance is how a draft becomes a rule.
+type Acceptance int
+
+// The ways to accept a draft.
+const (
+	InShadow Acceptance = iota // it stops nothing yet
+	Enforced                   // in force with its severity
+	Blocking                   // in force, and a draft that warns blocks
+)
+
+// Warns reports whether the rule only warns: its line holds in some cases.
+func (c *Candidate) Warns() bool {
+	return c.File.Definition.Severity == sentinel.SeverityWarn.String()
+}
+
+// Accept makes the draft a rule, and returns the rule's file.
+func (c *Candidate) Accept(ctx context.Context, how Acceptance, opts *scribe.Options) (path string, err error) {
+	mode := "enforce"
+	if how == InShadow {
+		mode = "shadow"
+	}
+	text, err := authoring.WithMode(c.Text, c.Path, mode)
+	if err == nil && how == Blocking && c.Warns() {
 		text, err = authoring.Set(text, c.Path, "severity", sentinel.SeverityBlock.String())
 	}
 	if err != nil {

@@ -49,8 +49,8 @@ type adoption struct {
 	env  *command.Env
 	from *coverage.Proposals
 
-	rules   []string // files of the rules that were made
-	blocked int
+	rules    []string // files of the rules that were made
+	enforced int
 }
 
 // Run makes drafts of the lines of the files with these names, or of those that agents
@@ -175,7 +175,7 @@ func (a *adoption) named(ctx context.Context) error {
 		}
 		err := errors.New(c.Fault)
 		if c.Fault == "" || named {
-			err = a.accept(ctx, c, a.Block)
+			err = a.accept(ctx, c, ways[a.Block])
 		}
 		switch {
 		case err != nil && named:
@@ -188,29 +188,28 @@ func (a *adoption) named(ctx context.Context) error {
 }
 
 // accept makes a rule of a draft.
-func (a *adoption) accept(ctx context.Context, c *coverage.Candidate, block bool) error {
+func (a *adoption) accept(ctx context.Context, c *coverage.Candidate, how coverage.Acceptance) error {
 	opts, err := project.Open([]string{a.env.Dir}, a.env.Options()).Models().Scribe(nil, "")
 	if err != nil {
 		return err
 	}
-	path, err := c.Accept(ctx, block, opts)
+	path, err := c.Accept(ctx, how, opts)
 	if err != nil {
 		return err
 	}
 	a.rules = append(a.rules, path)
-	if block {
-		a.blocked++
+	said := "in shadow mode"
+	if how != coverage.InShadow {
+		a.enforced++
+		said = "in force" + text.When(how == coverage.Enforced && c.Warns(), ", warns")
 	}
-	a.env.Line("accepted: %s, %s (%s)", c.ID, mode(block), text.OneLine(c.Provenance.Document))
+	a.env.Line("accepted: %s, %s (%s)", c.ID, said, text.OneLine(c.Provenance.Document))
 	return nil
 }
 
-func mode(block bool) string {
-	if block {
-		return "in force"
-	}
-	return "in shadow mode"
-}
+// ways are how all drafts are accepted at once, without --block and with it. A draft that
+// warns goes on warning: its line holds in some cases only.
+var ways = map[bool]coverage.Acceptance{false: coverage.InShadow, true: coverage.Enforced}
 
 // end pins what was written, and says what came of it.
 func (a *adoption) end() error {
@@ -222,8 +221,8 @@ func (a *adoption) end() error {
 	if a.Wrote != nil {
 		a.Wrote(a.rules)
 	}
-	a.env.Line("%s from the agent's next tool call: %d in force, %d in shadow mode", text.Count(len(a.rules), "rule"), a.blocked, len(a.rules)-a.blocked)
-	if a.blocked < len(a.rules) {
+	a.env.Line("%s from the agent's next tool call: %d in force, %d in shadow mode", text.Count(len(a.rules), "rule"), a.enforced, len(a.rules)-a.enforced)
+	if a.enforced < len(a.rules) {
 		a.env.Line("A rule in shadow mode stops nothing: sentinel stats shows what it would have done, sentinel rules severity ID --to block puts it in force.")
 	}
 	setup.NoteNarrows(a.env.Options(), a.env.Dir, a.env.Line)
@@ -311,7 +310,7 @@ func (a *adoption) one(ctx context.Context, t *person.Terminal, i int) error {
 				fmt.Fprintln(t.Out, text.OneLine(err.Error()))
 			}
 		default:
-			err := a.accept(ctx, c, answer == block)
+			err := a.accept(ctx, c, map[string]coverage.Acceptance{shadow: coverage.InShadow, block: coverage.Blocking}[answer])
 			if err == nil {
 				return nil
 			}
