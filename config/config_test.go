@@ -206,8 +206,10 @@ func TestStrictSurvives(t *testing.T) {
 		"fail_open: false\n" + strings.Repeat("# long\n", 200_000): false,
 		"\xff\nfail_open: false":                                   false,
 		"x: \"\x00\"\nfail_open: false":                            false,
-		"fail_open: false\n---\nfail_open: true":                   false,
-		"scribe: {guidance: 'text, fail_open: false'}\nbackend: [": false, // too strict rather than too lax
+		"\ufefffail_open: false\nx: [":                             false,
+		"\xff\xfef\x00a\x00i\x00l\x00_\x00o\x00p\x00e\x00n\x00:\x00n\x00o\x00\n\x00": false, // UTF-16, as PowerShell 5 writes it
+		"fail_open: false\n---\nfail_open: true":                                     false,
+		"scribe: {guidance: 'text, fail_open: false'}\nbackend: [":                   false, // too strict rather than too lax
 	} {
 		c, _ := config.Parse("c", []byte(text))
 		assert.Equal(t, open, c.FailOpen, "%.60q", text)

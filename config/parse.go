@@ -270,9 +270,10 @@ func (ch checker) doubts() {
 	}
 }
 
-// saysStrict reports whether a text, YAML or not, has `fail_open: false` in it
-// outside a comment.
+// saysStrict reports whether a text, YAML or not and of any encoding, has
+// `fail_open: false` in it outside a comment.
 func saysStrict(text string) bool {
+	text = strings.NewReplacer("\x00", "", "\xff", "", "\xfe", "", "\ufeff", "").Replace(text)
 	for line := range strings.Lines(text) {
 		line, _, _ = strings.Cut(line, "#")
 		for rest, ok := line, true; ok; {
