@@ -56,6 +56,13 @@ func opencode(t *testing.T, h install.Hook, body string, steps ...[]any) session
 // it keeps what it is shown, and then does what body says.
 func drive(t *testing.T, agent, driver string, h install.Hook, body string, steps ...[]any) session {
 	t.Helper()
+	dir := filepath.Join(t.TempDir(), "a folder, it's öne")
+	return driveIn(t, dir, dir, agent, driver, h, body, steps...)
+}
+
+// driveIn is the same in the folder dir, whose user has the folder home.
+func driveIn(t *testing.T, home, dir, agent, driver string, h install.Hook, body string, steps ...[]any) session {
+	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("node is not installed; the plugin is not run")
@@ -63,10 +70,9 @@ func drive(t *testing.T, agent, driver string, h install.Hook, body string, step
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake sentinel is a POSIX shell script")
 	}
-	dir := filepath.Join(t.TempDir(), "a folder, it's öne")
 	require.NoError(t, os.MkdirAll(dir, 0o755))
-	if _, err := os.Stat("/usr/local/bin/sentinel"); err == nil && body == "" {
-		t.Skip("sentinel is installed on this machine, so it cannot be missing")
+	if body == "" {
+		missingHere(t)
 	}
 	if body != "" {
 		h.Program = filepath.Join(dir, "sentinel")
@@ -80,7 +86,7 @@ func drive(t *testing.T, agent, driver string, h install.Hook, body string, step
 	list, err := json.Marshal(steps)
 	require.NoError(t, err)
 	cmd := exec.Command(node, main, plugin, dir, string(list))
-	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + dir}
+	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + home}
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	require.NoError(t, err)

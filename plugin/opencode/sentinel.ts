@@ -1,11 +1,11 @@
 // Sentinel for opencode: every tool call is shown to `sentinel hook`, which may
 // refuse it or add context to its result.
 // Written by `sentinel init`; `sentinel uninstall` takes it away unless it was changed.
-// sentinel-digest: 1ca415c306dbe8ad6a7eb28c637c47b13db442e91cf71ef976cdab3a11a154de
+// sentinel-digest: 4a722fc5d69e733d1e91f73b7f7f679d7fcc618408a6b39a6b5cb027e5e8799a
 import { spawn } from "node:child_process"
-import { accessSync, constants } from "node:fs"
+import { accessSync, constants, readFileSync, statSync } from "node:fs"
 import { homedir } from "node:os"
-import { delimiter, join } from "node:path"
+import { delimiter, dirname, isAbsolute, join } from "node:path"
 
 const agent = "opencode"
 const program = "sentinel"
@@ -15,9 +15,8 @@ const strict = false // whether a call is refused that sentinel could not be ask
 const reads = false // whether tools that only read are shown too
 const further = "" // a regular expression for further tools that are shown, "" for none
 
-const unasked = "Sentinel could not be asked about this call, and this project is strict. `sentinel doctor` tells why."
-const missing =
-  "sentinel was not found, so nothing is checked. Install it (go install github.com/agentsentinel/sentinel/cmd/...@latest) and restart " + agent + "."
+const install = "go install github.com/agentsentinel/sentinel/cmd/...@latest"
+const missing = "sentinel was not found, so nothing is checked. Install it (" + install + ") and restart " + agent + "."
 
 const executable = find()
 let told = false
@@ -41,6 +40,39 @@ async function asked(event, cwd, tell) {
     }
     return undefined
   }
+}
+
+/** Why a call is refused that sentinel could not be asked about, undefined where it passes. */
+function unasked(cwd) {
+  if (!strict && failOpen(cwd) !== false) return undefined
+  const why = executable ? "`sentinel doctor` tells why." : "It was not found. Tell the user to install it: " + install
+  return "Sentinel could not be asked about this call, and this project is strict. " + why
+}
+
+/** What the nearest configuration says that has fail_open in it, last the user's own. */
+function failOpen(cwd) {
+  const { SENTINEL_CONFIG_DIR: own, XDG_CONFIG_HOME: xdg, HOME: home } = process.env
+  const folders = own ? [own] : []
+  for (let dir = cwd, below; dir !== below; below = dir, dir = dirname(dir)) folders.push(join(dir, ".claude", "sentinel"))
+  folders.push(join(xdg && isAbsolute(xdg) ? xdg : join(home || homedir(), ".config"), "sentinel"))
+  for (const folder of folders) {
+    const said = says(join(folder, "config.yaml"))
+    if (said !== undefined) return said
+  }
+  return undefined
+}
+
+/** The value of fail_open in a file of any encoding: false wherever it stands, true as a key of its own. */
+function says(file) {
+  let lines
+  try {
+    if (!statSync(file).isFile()) return undefined
+    lines = readFileSync(file, "latin1").toLowerCase().replace(/[\0\xff\xfe\xef\xbb\xbf]/g, "").split("\n").map((line) => line.split("#")[0])
+  } catch {
+    return undefined // there is none, or none to read
+  }
+  if (lines.some((line) => /(^|[ \t"'{,])fail_open["' \t]*:["' \t]*(false|no|off)([^a-z]|$)/.test(line))) return false
+  return lines.some((line) => /^["']?fail_open["' \t]*:["' \t]*(true|yes|on)([^a-z]|$)/.test(line)) || undefined
 }
 
 function shown(tool) {
@@ -163,7 +195,8 @@ export const Sentinel = async ({ client, directory }) => {
         hook_event_name: "tool.execute.before", session_id: input.sessionID, tool_use_id: input.callID,
         tool_name: input.tool, tool_input: output.args,
       })
-      if (answer === undefined && strict) throw new Error(unasked)
+      const refusal = answer === undefined && unasked(directory)
+      if (refusal) throw new Error(refusal)
       if (answer?.deny) throw new Error(answer.reason || "Sentinel refused this call.")
       if (answer?.context) keep(input.callID, answer.context)
     },

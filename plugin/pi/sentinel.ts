@@ -1,11 +1,11 @@
 // Sentinel for pi: every tool call is shown to `sentinel hook`, which may refuse it,
 // have its user asked, or add context to its result.
 // Written by `sentinel init`; `sentinel uninstall` takes it away unless it was changed.
-// sentinel-digest: 3fd9cfadc5d224928c43bdf7f2bf1de2351721bd3842bfcf6c3a3c91c3a2ba6d
+// sentinel-digest: 44984629a86b6fbf8cfad95e917a05346e58fc13a2a572e7c76819690c9755e5
 import { spawn } from "node:child_process"
-import { accessSync, constants } from "node:fs"
+import { accessSync, constants, readFileSync, statSync } from "node:fs"
 import { homedir } from "node:os"
-import { delimiter, join } from "node:path"
+import { delimiter, dirname, isAbsolute, join } from "node:path"
 
 const agent = "pi"
 const program = "sentinel"
@@ -15,9 +15,8 @@ const strict = false // whether a call is refused that sentinel could not be ask
 const reads = false // whether tools that only read are shown too
 const further = "" // a regular expression for further tools that are shown, "" for none
 
-const unasked = "Sentinel could not be asked about this call, and this project is strict. `sentinel doctor` tells why."
-const missing =
-  "sentinel was not found, so nothing is checked. Install it (go install github.com/agentsentinel/sentinel/cmd/...@latest) and restart " + agent + "."
+const install = "go install github.com/agentsentinel/sentinel/cmd/...@latest"
+const missing = "sentinel was not found, so nothing is checked. Install it (" + install + ") and restart " + agent + "."
 
 const executable = find()
 let told = false
@@ -41,6 +40,39 @@ async function asked(event, cwd, tell) {
     }
     return undefined
   }
+}
+
+/** Why a call is refused that sentinel could not be asked about, undefined where it passes. */
+function unasked(cwd) {
+  if (!strict && failOpen(cwd) !== false) return undefined
+  const why = executable ? "`sentinel doctor` tells why." : "It was not found. Tell the user to install it: " + install
+  return "Sentinel could not be asked about this call, and this project is strict. " + why
+}
+
+/** What the nearest configuration says that has fail_open in it, last the user's own. */
+function failOpen(cwd) {
+  const { SENTINEL_CONFIG_DIR: own, XDG_CONFIG_HOME: xdg, HOME: home } = process.env
+  const folders = own ? [own] : []
+  for (let dir = cwd, below; dir !== below; below = dir, dir = dirname(dir)) folders.push(join(dir, ".claude", "sentinel"))
+  folders.push(join(xdg && isAbsolute(xdg) ? xdg : join(home || homedir(), ".config"), "sentinel"))
+  for (const folder of folders) {
+    const said = says(join(folder, "config.yaml"))
+    if (said !== undefined) return said
+  }
+  return undefined
+}
+
+/** The value of fail_open in a file of any encoding: false wherever it stands, true as a key of its own. */
+function says(file) {
+  let lines
+  try {
+    if (!statSync(file).isFile()) return undefined
+    lines = readFileSync(file, "latin1").toLowerCase().replace(/[\0\xff\xfe\xef\xbb\xbf]/g, "").split("\n").map((line) => line.split("#")[0])
+  } catch {
+    return undefined // there is none, or none to read
+  }
+  if (lines.some((line) => /(^|[ \t"'{,])fail_open["' \t]*:["' \t]*(false|no|off)([^a-z]|$)/.test(line))) return false
+  return lines.some((line) => /^["']?fail_open["' \t]*:["' \t]*(true|yes|on)([^a-z]|$)/.test(line)) || undefined
 }
 
 function shown(tool) {
@@ -147,7 +179,8 @@ export default function (pi) {
   pi.on("tool_call", async (event, ctx) => {
     if (!shown(event.toolName)) return
     const answer = await ask("tool_call", ctx, call(event))
-    if (answer === undefined && strict) return { block: true, reason: unasked }
+    const refusal = answer === undefined && unasked(ctx.cwd)
+    if (refusal) return { block: true, reason: refusal }
     if (answer?.ask && ctx.hasUI && (await ctx.ui.confirm("Sentinel", answer.ask))) return
     if (answer?.deny || answer?.ask) return { block: true, reason: answer.reason || "Sentinel refused this call." }
     if (answer?.context) keep(event.toolCallId, answer.context)

@@ -34,9 +34,10 @@ export default {
     beforeTool: async (context) => {
       if (!shown(context.tool.name)) return
       const answer = await ask("tool_call", context, { tool_call: call(context) })
-      if (!answer?.cancel && !(answer === undefined && strict)) return given(answer)
+      const refusal = answer === undefined && unasked(root ?? process.cwd())
+      if (!answer?.cancel && !refusal) return given(answer)
       refused.add(context.toolCall.toolCallId)
-      return { skip: true, reason: answer ? answer.errorMessage || "Sentinel refused this call." : unasked }
+      return { skip: true, reason: refusal || answer.errorMessage || "Sentinel refused this call." }
     },
     afterTool: async (context) => {
       if (refused.delete(context.toolCall.toolCallId) || !shown(context.tool.name)) return

@@ -41,7 +41,8 @@ export const Sentinel = async ({ client, directory }) => {
         hook_event_name: "tool.execute.before", session_id: input.sessionID, tool_use_id: input.callID,
         tool_name: input.tool, tool_input: output.args,
       })
-      if (answer === undefined && strict) throw new Error(unasked)
+      const refusal = answer === undefined && unasked(directory)
+      if (refusal) throw new Error(refusal)
       if (answer?.deny) throw new Error(answer.reason || "Sentinel refused this call.")
       if (answer?.context) keep(input.callID, answer.context)
     },

@@ -25,7 +25,8 @@ export default function (pi) {
   pi.on("tool_call", async (event, ctx) => {
     if (!shown(event.toolName)) return
     const answer = await ask("tool_call", ctx, call(event))
-    if (answer === undefined && strict) return { block: true, reason: unasked }
+    const refusal = answer === undefined && unasked(ctx.cwd)
+    if (refusal) return { block: true, reason: refusal }
     if (answer?.ask && ctx.hasUI && (await ctx.ui.confirm("Sentinel", answer.ask))) return
     if (answer?.deny || answer?.ask) return { block: true, reason: answer.reason || "Sentinel refused this call." }
     if (answer?.context) keep(event.toolCallId, answer.context)
