@@ -87,6 +87,8 @@ func TestPlugins(t *testing.T) {
 			results := w.model.results(2)
 			assert.Contains(t, results[0], billingText)
 			assert.Equal(t, 1, strings.Count(results[1]+w.model.notes(), "Warning: "+warnText))
+			doctor := r.run("", append(a.onPath(r), "OPENCODE_CONFIG="+filepath.Join(r.home, "opencode.json")), filepath.Join(r.bin, "sentinel"), "doctor")
+			assert.Regexp(t, name+" +hook by the plugin", doctor.stdout, "it installs plugins in another way now: see Plugin in agent/internal/"+name)
 		})
 	}
 }

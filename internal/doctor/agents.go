@@ -204,14 +204,19 @@ func (a *patient) steps() {
 		if !a.has(s) {
 			continue
 		}
-		for _, step := range a.agent.Steps(a.place, s) {
-			f := person(a.name, a.fromHome(step.What), a.fromHome(step.Do))
-			if step.Done != "" {
-				f = ok(a.name, "trusted: "+a.fromHome(step.Done))
-			}
-			if !slices.Contains(a.found, f) {
-				a.add(f)
-			}
+		a.left(a.agent.Steps(a.place, s))
+	}
+}
+
+// left shows what is left to the user, each step once.
+func (a *patient) left(steps []install.Step) {
+	for _, step := range steps {
+		f := person(a.name, a.fromHome(step.What), a.fromHome(step.Do))
+		if step.Done != "" {
+			f = ok(a.name, "trusted: "+a.fromHome(step.Done))
+		}
+		if !slices.Contains(a.found, f) {
+			a.add(f)
 		}
 	}
 }

@@ -380,35 +380,6 @@ func TestFilesThatAddUp(t *testing.T) {
 	requireFinding(t, w.examine(), "agents", "claude", doctor.StatusInfo, "registered twice")
 }
 
-func TestPlugins(t *testing.T) {
-	t.Parallel()
-	for agent, make := range map[string]func(*world){
-		"claude": func(w *world) {
-			w.write("~/.claude/settings.json", `{"enabledPlugins": {"sentinel@agentsentinel": true}}`)
-		},
-		"copilot": func(w *world) { w.write("~/.copilot/installed-plugins/agentsentinel/sentinel/plugin.json", "{}") },
-		"cursor":  func(w *world) { w.write("~/.cursor/plugins/local/sentinel/hooks/hooks.json", "{}") },
-		"gemini":  func(w *world) { w.write("~/.gemini/extensions/sentinel/gemini-extension.json", "{}") },
-		"qwen":    func(w *world) { w.write("~/.qwen/extensions/sentinel/qwen-extension.json", "{}") },
-		"opencode": func(w *world) {
-			w.write("~/.config/opencode/opencode.json", `{"plugin": ["other", "@agentsentinel/opencode@1.2.3"] /* a note */}`)
-		},
-	} {
-		t.Run(agent, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			make(w)
-			found := w.examine()
-			require.True(t, doctor.Sound(found), failures(found))
-			requireFinding(t, found, "agents", agent, doctor.StatusOK, "hook by the plugin")
-			requireFinding(t, found, "agents", agent, doctor.StatusOK, "tried: silent")
-
-			w.init(install.Hook{}, agent)
-			requireFinding(t, w.examine(), "agents", agent, doctor.StatusInfo, "twice", "judged once")
-		})
-	}
-}
-
 func TestNobodyIsHere(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "darwin" {

@@ -28,6 +28,9 @@ func (a *patient) examinePlugin(ctx context.Context, where string, e install.Ent
 	a.add(ok(a.name, "hook by the plugin, "+a.display(where)))
 	f, _ := a.tryEntry(ctx, registration{scope: install.User}, e)
 	a.add(f)
+	if steps := a.agent.Plugin.Steps; steps != nil {
+		a.left(steps(a.place))
+	}
 }
 
 // pluginFolders are those that a plugin's hook looks into when the PATH has no

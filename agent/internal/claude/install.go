@@ -113,7 +113,7 @@ func Off(settings []byte) (notes []string) {
 	return notes
 }
 
-// plugin is the settings file that enables the plugin.
+// plugin is the settings file that enables the plugin: the first that names it decides.
 func plugin(p install.Place) string {
 	candidates := append(readFiles(p, install.Repository), files(p, install.Repository)...)
 	for _, file := range append(candidates, files(p, install.User)...) {
@@ -123,10 +123,10 @@ func plugin(p install.Place) string {
 		if data, err := wire.ReadSmall(file, maxSettings); err != nil || json.Unmarshal(data, &settings) != nil {
 			continue // the settings check reports what is wrong with the file
 		}
-		for name, on := range settings.EnabledPlugins {
-			if base, _, _ := strings.Cut(name, "@"); base == "sentinel" && on != false && on != nil {
-				return file
-			}
+		if on, named := wire.Enabled(settings.EnabledPlugins); on {
+			return file
+		} else if named {
+			return ""
 		}
 	}
 	return ""

@@ -57,6 +57,7 @@ var Agent = wire.Agent{
 		Changes:   []string{"mcp add*", "features disable"},
 		Variables: []string{"CODEX_HOME"},
 	},
+	Plugin: wire.Plugin{Find: plugin, Flags: []string{"--agent", Name}, Steps: pluginSteps},
 	Canary: wire.Canary{
 		Speaks: "responses",
 		Args: []string{

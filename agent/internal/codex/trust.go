@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,13 +17,8 @@ import (
 // steps: Codex keeps in config.toml which folders its user trusts, and the digest of each
 // hook as its user has approved it. It runs no other.
 func steps(p install.Place, s install.Scope) []install.Step {
-	file := filepath.Join(home(p), "config.toml")
-	text, _ := wire.ReadSmall(file, maxState) // nothing is approved where it cannot be read
-	state := tables(string(text))
-	var found []install.Step
-	if state["features"]["hooks"] == "false" {
-		found = append(found, install.Step{What: file + " has [features] hooks = false, so that Codex runs no hook", Do: "take that out", Read: true})
-	}
+	file, state := stateOf(p)
+	found := switchedOff(file, state)
 	if s == install.Repository {
 		step := wire.TrustStep("Codex", "codex", "")
 		for _, dir := range []string{p.Root, wire.Real(p.Root)} {
@@ -32,16 +28,69 @@ func steps(p install.Place, s install.Scope) []install.Step {
 		}
 		found = append(found, step)
 	}
+	hooks := files(p, s)[0]
+	return append(found, review(file, state, hooks, []string{hooks, wire.Real(hooks)}, isOurs))
+}
+
+// stateOf is the file in which Codex keeps its state, and its tables.
+func stateOf(p install.Place) (file string, state map[string]map[string]string) {
+	file = filepath.Join(home(p), "config.toml")
+	text, _ := wire.ReadSmall(file, maxState) // nothing is approved where it cannot be read
+	return file, tables(string(text))
+}
+
+func switchedOff(file string, state map[string]map[string]string) []install.Step {
+	if state["features"]["hooks"] != "false" {
+		return nil
+	}
+	return []install.Step{{What: file + " has [features] hooks = false, so that Codex runs no hook", Do: "take that out", Read: true}}
+}
+
+// plugin is the file that has Sentinel's plugin in it, "" where it does not or the plugin is
+// switched off.
+func plugin(p install.Place) string {
+	file, state := stateOf(p)
+	if pluginID(state) == "" {
+		return ""
+	}
+	return file
+}
+
+// pluginID is sentinel@SOURCE, "" for none.
+func pluginID(state map[string]map[string]string) string {
+	for _, name := range slices.Sorted(maps.Keys(state)) {
+		id, ok := strings.CutPrefix(name, "plugins.")
+		if base, _, _ := strings.Cut(id, "@"); ok && base == "sentinel" && state[name]["enabled"] != "false" {
+			return id
+		}
+	}
+	return ""
+}
+
+// pluginSteps: the hooks of a plugin are reviewed like any other, and named by the plugin.
+func pluginSteps(p install.Place) []install.Step {
+	file, state := stateOf(p)
+	id := pluginID(state)
+	_, source, _ := strings.Cut(id, "@")
+	hooks := filepath.Join(wire.FirstFolder(filepath.Join(home(p), "plugins", "cache", source, "sentinel", "*")), "hooks", "hooks.json")
+	return append(switchedOff(file, state), review(file, state, hooks, []string{id + ":hooks/hooks.json"}, func(string) bool { return true }))
+}
+
+func isOurs(line string) bool { return install.IsOurs(line, nil) }
+
+// review says which hooks of a file the user has approved: those whose command lines are ours,
+// by the names that Codex has for the file.
+func review(file string, state map[string]map[string]string, hooks string, names []string, ours func(string) bool) install.Step {
 	step := install.Step{
 		What: "Codex runs a new or changed hook only after you have reviewed it",
 		Do:   "start codex, enter /hooks, and approve Sentinel's", Read: true,
 	}
-	if open, all := unreviewed(state, files(p, s)[0]); all > 0 && len(open) == 0 {
+	if open, all := unreviewed(state, hooks, names, ours); all > 0 && len(open) == 0 {
 		step.Done = fmt.Sprintf("%s has your approval of all %d hooks as they are now", file, all)
 	} else if len(open) < all {
 		step.What += ", and not yet " + strings.Join(open, ", ")
 	}
-	return append(found, step)
+	return step
 }
 
 // maxState bounds what is read of Codex's files, in bytes.
@@ -57,7 +106,7 @@ type command struct {
 
 // unreviewed are the events of a file for which Codex would not run Sentinel's hook, and
 // the number of all.
-func unreviewed(state map[string]map[string]string, file string) (open []string, all int) {
+func unreviewed(state map[string]map[string]string, file string, names []string, ours func(string) bool) (open []string, all int) {
 	var hooks struct {
 		Hooks map[string][]struct {
 			Matcher *string
@@ -70,16 +119,19 @@ func unreviewed(state map[string]map[string]string, file string) (open []string,
 	for event, groups := range hooks.Hooks {
 		for i, group := range groups {
 			for j, h := range group.Hooks {
-				if !install.IsOurs(h.Command, nil) {
+				if !ours(h.Command) {
 					continue
 				}
 				all++
 				name := snake(event)
-				kept := state[fmt.Sprintf("hooks.state.%s:%s:%d:%d", file, name, i, j)]
-				if kept == nil {
-					kept = state[fmt.Sprintf("hooks.state.%s:%s:%d:%d", wire.Real(file), name, i, j)]
+				var kept map[string]string
+				for _, of := range names {
+					if kept == nil {
+						kept = state[fmt.Sprintf("hooks.state.%s:%s:%d:%d", of, name, i, j)]
+					}
 				}
-				if kept["trusted_hash"] != digest(name, group.Matcher, h) || kept["enabled"] == "false" {
+				hash, _, _ := strings.Cut(kept["trusted_hash"], "/") // of a plugin another digest comes after it
+				if hash != digest(name, group.Matcher, h) || kept["enabled"] == "false" {
 					open = append(open, event)
 				}
 			}

@@ -104,7 +104,36 @@ func home(p install.Place) string { return p.Env("COPILOT_HOME", p.UnderHome(".c
 
 func sessionHomes(p install.Place) []string { return []string{home(p)} }
 
+// plugin: the settings name what came from a marketplace, of which one in a local folder is
+// not copied, and config.json names what was installed without one.
 func plugin(p install.Place) string {
+	var settings struct{ EnabledPlugins map[string]any }
+	file := filepath.Join(home(p), "settings.json")
+	if wire.ReadState(file, &settings) == nil {
+		if on, named := wire.Enabled(settings.EnabledPlugins); on {
+			return file
+		} else if named {
+			return ""
+		}
+	}
+	var state struct {
+		InstalledPlugins []struct {
+			Name    string
+			Enabled *bool
+		}
+	}
+	file = filepath.Join(home(p), "config.json")
+	if wire.ReadState(file, &state) == nil {
+		for _, installed := range state.InstalledPlugins {
+			if installed.Name != "sentinel" {
+				continue
+			}
+			if installed.Enabled != nil && !*installed.Enabled {
+				return ""
+			}
+			return file
+		}
+	}
 	return wire.FirstFolder(filepath.Join(home(p), "installed-plugins", "*", "sentinel"))
 }
 

@@ -94,7 +94,7 @@ var Agent = wire.Agent{
 }
 
 func plugin(p install.Place) string {
-	return wire.FirstFolder(filepath.Join(p.Home, ".gemini", "extensions", "sentinel"))
+	return wire.Extension(p.UnderHome(".gemini"), p.Root)
 }
 
 func trial(dir, command string) map[string]any {

@@ -3,6 +3,7 @@ package opencode
 import (
 	_ "embed"
 	"encoding/json"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,29 +34,49 @@ const (
 // packaged is the file of settings that names the plugin as a package of npm, "" for none.
 func packaged(p install.Place) string {
 	global := filepath.Join(p.Env("XDG_CONFIG_HOME", filepath.Join(p.Home, ".config")), "opencode")
-	for _, dir := range []string{p.Root, filepath.Join(p.Root, ".opencode"), global} {
-		for _, name := range []string{"opencode.json", "opencode.jsonc"} {
-			file := filepath.Join(dir, name)
-			data, err := wire.ReadSmall(file, maxSettings)
-			if err != nil {
-				continue
-			}
-			var settings struct{ Plugin []any }
-			if json.Unmarshal(install.WithoutComments(data), &settings) == nil && slices.ContainsFunc(settings.Plugin, ours) {
-				return file
-			}
+	candidates := []string{p.Env("OPENCODE_CONFIG", "")}
+	for _, dir := range []string{p.Root, filepath.Join(p.Root, ".opencode"), p.Env("OPENCODE_CONFIG_DIR", global), global} {
+		candidates = append(candidates, filepath.Join(dir, "opencode.json"), filepath.Join(dir, "opencode.jsonc"))
+	}
+	for _, file := range candidates {
+		var settings struct{ Plugin []any }
+		ours := func(entry any) bool { return names(filepath.Dir(file), entry) }
+		if wire.ReadState(file, &settings) == nil && slices.ContainsFunc(settings.Plugin, ours) {
+			return file
 		}
 	}
 	return ""
 }
 
-// ours reports whether an entry names Sentinel's package: NAME, NAME@VERSION, or the one with options.
-func ours(entry any) bool {
+// names reports whether an entry of the settings in dir is Sentinel's package: NAME,
+// NAME@VERSION, a folder or a URL that has the package, or one of these with options.
+func names(dir string, entry any) bool {
 	if list, ok := entry.([]any); ok && len(list) > 0 {
 		entry = list[0]
 	}
 	name, _ := entry.(string)
-	return name == pkg || strings.HasPrefix(name, pkg+"@")
+	if name == pkg || strings.HasPrefix(name, pkg+"@") {
+		return true
+	}
+	path, isURL := strings.CutPrefix(name, "file://")
+	if !isURL && !filepath.IsAbs(name) && !strings.HasPrefix(name, ".") {
+		return false // a package of another name
+	}
+	if plain, err := url.PathUnescape(path); isURL && err == nil {
+		path = plain
+	}
+	if len(path) > 2 && path[0] == '/' && path[2] == ':' {
+		path = path[1:] // file:///C:/…
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	if filepath.Base(path) == "sentinel.ts" {
+		path = filepath.Dir(path)
+	}
+	var manifest struct{ Name string }
+	data, err := wire.ReadSmall(filepath.Join(path, "package.json"), maxSettings)
+	return err == nil && json.Unmarshal(data, &manifest) == nil && manifest.Name == pkg
 }
 
 func steps(install.Place, install.Scope) []install.Step {

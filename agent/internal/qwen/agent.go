@@ -95,7 +95,7 @@ func trial(dir, command string) map[string]any {
 }
 
 func plugin(p install.Place) string {
-	return wire.FirstFolder(filepath.Join(p.Home, ".qwen", "extensions", "sentinel"))
+	return wire.Extension(p.UnderHome(".qwen"), p.Root)
 }
 
 func sessionHomes(p install.Place) []string { return []string{p.UnderHome(".qwen")} }

@@ -238,6 +238,9 @@ type Missing struct {
 type Plugin struct {
 	Find  func(install.Place) string // the folder or file that shows that it is installed; "" if it is not
 	Flags []string                   // of the hook that it starts
+
+	// Steps are what is left to the user once it is installed; nil for none.
+	Steps func(install.Place) []install.Step
 }
 
 // A Canary says how the agent is started, by the first of Traces.Programs and with the

@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // ReadSmall reads a regular file of at most limit bytes; a link to one counts.
@@ -46,4 +47,40 @@ func FirstFolder(pattern string) string {
 		}
 	}
 	return ""
+}
+
+// Extension is the folder of Sentinel's extension in the folder of an agent such as Gemini
+// CLI, "" where there is none or it is switched off for a project. extension-enablement.json
+// has folders, "!" before one where it is off and "*" after one that counts for those below;
+// the last that fits counts.
+func Extension(home, root string) string {
+	dir := filepath.Join(home, "extensions")
+	var state map[string]struct{ Overrides []string }
+	_ = ReadState(filepath.Join(dir, "extension-enablement.json"), &state) // without the file all are on
+	on := true
+	at := strings.TrimSuffix(filepath.ToSlash(root), "/") + "/"
+	for _, rule := range state["sentinel"].Overrides {
+		folder, off := strings.CutPrefix(rule, "!")
+		folder, below := strings.CutSuffix(folder, "*")
+		folder = strings.TrimSuffix(filepath.ToSlash(folder), "/") + "/"
+		if folder == at || below && strings.HasPrefix(at, folder) {
+			on = !off
+		}
+	}
+	if !on {
+		return ""
+	}
+	return FirstFolder(filepath.Join(dir, "sentinel"))
+}
+
+// Enabled is what a list of plugins, by NAME@SOURCE, says of Sentinel's; named is false where
+// it is not in it.
+func Enabled(plugins map[string]any) (on, named bool) {
+	for name, value := range plugins {
+		if base, _, _ := strings.Cut(name, "@"); base == "sentinel" {
+			named = true
+			on = on || value != false && value != nil
+		}
+	}
+	return on, named
 }
