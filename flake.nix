@@ -1,7 +1,7 @@
 # nix run github:agentsentinel/sentinel -- init
 #
-# After a change of go.sum vendorHash is another one:
-#   go mod vendor -o /tmp/v && nix hash path /tmp/v
+# When other packages of modules are imported, vendorHash is another one:
+#   go test ./internal/packagingtest -run Nix
 {
   description = "Checks each tool call of a coding agent against the rules of a repository";
 
