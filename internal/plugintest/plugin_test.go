@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -98,8 +99,7 @@ func TestPluginsAreWhatInitWrites(t *testing.T) {
 	}
 }
 
-// TestManifests: valid JSON, one name and one version everywhere, and sources
-// that exist.
+// TestManifests: valid JSON, one name everywhere, a version, and sources that exist.
 func TestManifests(t *testing.T) {
 	t.Parallel()
 	type manifest struct{ Name, Version, Description, Hooks string }
@@ -107,7 +107,7 @@ func TestManifests(t *testing.T) {
 		var m manifest
 		require.NoError(t, json.Unmarshal(read(t, path), &m), path)
 		require.Equal(t, "sentinel", m.Name, path)
-		require.Equal(t, "0.1.0", m.Version, path)
+		require.NotEmpty(t, m.Version, path)
 		require.NotEmpty(t, m.Description, path)
 		if m.Hooks != "" {
 			folder, _, _ := strings.Cut(path, "/")
@@ -120,7 +120,7 @@ func TestManifests(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal(read(t, "opencode/package.json"), &npm))
 	require.Equal(t, "@agentsentinel/opencode", npm.Name)
-	require.Equal(t, "0.1.0", npm.Version)
+	require.NotEmpty(t, npm.Version)
 	require.Equal(t, []string{npm.Main}, npm.Files)
 	require.FileExists(t, filepath.Join("opencode", npm.Main))
 	for path, manifest := range map[string]string{
@@ -136,9 +136,50 @@ func TestManifests(t *testing.T) {
 		require.NotEmpty(t, m.Owner.Name)
 		require.Len(t, m.Plugins, 1)
 		require.Equal(t, "sentinel", m.Plugins[0].Name)
-		require.Equal(t, "0.1.0", m.Plugins[0].Version)
+		require.NotEmpty(t, m.Plugins[0].Version)
 		require.True(t, strings.HasPrefix(m.Plugins[0].Source, "./plugin/"))
 		require.FileExists(t, filepath.Join("..", m.Plugins[0].Source, manifest))
+	}
+}
+
+// TestVersions: all manifests of plugins, wherever the agents look for them, have one version.
+func TestVersions(t *testing.T) {
+	t.Parallel()
+	found := map[string][]string{} // files by version
+	var collect func(path string, v any)
+	collect = func(path string, v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, each := range v {
+				collect(path, each)
+			}
+		case map[string]any:
+			if version, ok := v["version"].(string); ok {
+				found[version] = append(found[version], filepath.ToSlash(path))
+			}
+			for _, each := range v {
+				collect(path, each)
+			}
+		}
+	}
+	paths, err := filepath.Glob("../*.json")
+	require.NoError(t, err)
+	for _, dir := range []string{".", "../.agents", "../.claude-plugin", "../.cursor-plugin", "../.plugin"} {
+		require.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && filepath.Ext(path) == ".json" && path != "." {
+				paths = append(paths, path)
+			}
+			return err
+		}))
+	}
+	for _, path := range paths {
+		var v any
+		require.NoError(t, json.Unmarshal(read(t, path), &v), path)
+		collect(path, v)
+	}
+	require.Len(t, found, 1, "raise the version in all manifests at once")
+	for _, files := range found {
+		require.Len(t, files, 10, "a manifest is new or has no version any more: %q", files)
 	}
 }
 
