@@ -28,7 +28,7 @@ type Shown struct {
 }
 
 // ErrNothingToShow says why no call was sent through a hook.
-var ErrNothingToShow = errors.New("not shown")
+var ErrNothingToShow = errors.New("the hook was not tried")
 
 // Show sends a harmful command through the hook of the first of the agents with which that
 // is possible, as the agent would, and looks whether the answer stops it in the agent's own
@@ -65,7 +65,7 @@ func Show(ctx context.Context, opts Options, agents []string) (Shown, error) {
 			}
 		}
 	}
-	return Shown{}, fmt.Errorf("%w: no agent here has a hook that can be started by itself", ErrNothingToShow)
+	return Shown{}, fmt.Errorf("%w: no agent here has a hook command that can be run", ErrNothingToShow)
 }
 
 // startable is the program of an entry that is started before a tool and may be run; ""

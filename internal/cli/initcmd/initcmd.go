@@ -187,8 +187,11 @@ func (f *flags) adopt(ctx context.Context, env *command.Env) error {
 func show(ctx context.Context, env *command.Env, agents []string) {
 	s, err := doctor.Show(ctx, cmddoctor.Patient(env), agents)
 	switch {
+	case errors.Is(err, doctor.ErrNothingToShow):
+		env.Line("note: %s", text.OneLine(env.Called(err.Error())))
+		return
 	case err != nil:
-		env.Line("note: no call was sent through a hook to show that it is stopped: %s", text.OneLine(env.Called(err.Error())))
+		env.Line("note: the hook could not be tried: %s", text.OneLine(env.Called(err.Error())))
 		return
 	case s.Fault != "":
 		env.Line("note: %s's hook did not stop `%s`: %s; sentinel doctor looks everything over", s.Agent, s.Command, env.Called(s.Fault))
