@@ -144,9 +144,7 @@ func (o *Options) init(ctx context.Context) (done Done, err error) {
 	if err := s.write(); err != nil {
 		return done, err
 	}
-	if err := s.trust(); err != nil {
-		return done, err
-	}
+	s.trust()
 	if s.changes == 0 {
 		s.Say("Nothing to do: Sentinel is set up in %s.", s.root)
 		s.advise()
@@ -197,9 +195,9 @@ func (s *setup) write() error {
 
 // trust trusts what init itself has written, by the hand of the person who ran it. Of
 // a repository that brought something along it says what waits.
-func (s *setup) trust() error {
-	if s.User || s.DryRun || s.Project.StateDir == "" {
-		return nil
+func (s *setup) trust() {
+	if s.User || s.DryRun {
+		return
 	}
 	p := project.Open([]string{s.root}, s.Project)
 	for _, f := range p.Folders {
@@ -207,13 +205,15 @@ func (s *setup) trust() error {
 			continue
 		}
 		if s.fresh {
-			return f.Trust(s.Project.StateDir)
+			if err := f.Trust(s.Project.StateDir); err != nil { // the hook works, and settings that need no trust hold
+				s.Say("note: your trust in this configuration cannot be kept, so settings that need it do not hold: %s", strings.TrimPrefix(err.Error(), "project: "))
+			}
+			return
 		}
 		if waits := p.Inspect().Refused(f); len(waits) > 0 {
 			s.Say("note: %s of this repository's configuration waits for you: read it, then run `sentinel trust`", text.Count(len(waits), "setting"))
 		}
 	}
-	return nil
 }
 
 // pin has what was written in force from now on, whatever was pinned of it before.
@@ -227,7 +227,7 @@ func (s *setup) pin() {
 			continue
 		}
 		if err := p.Pins().Repin(f, s.created...); err != nil {
-			s.Say("note: the rules cannot be pinned: %v", err)
+			s.Say("note: the rules cannot be pinned, so a change that weakens them is not noticed: %v", err)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
@@ -37,7 +38,7 @@ func Uninstall(o *Options, files bool) error {
 			done += purged
 		}
 		var fault error
-		removed, fault = o.removeWritten()
+		removed, fault = o.removeWritten(done > 0)
 		err = errors.Join(err, fault)
 		done += removed
 		if removed > 0 && !o.DryRun && !o.User {
@@ -61,8 +62,9 @@ func Uninstall(o *Options, files bool) error {
 	return err
 }
 
-// removeWritten removes the other files that init wrote, and names those that stay.
-func (o *Options) removeWritten() (removed int, err error) {
+// removeWritten removes the other files that init wrote, and names those that stay. begun
+// says that the hook was taken out just now.
+func (o *Options) removeWritten(begun bool) (removed int, err error) {
 	w := o.openWritten()
 	base, dir := w.base, filepath.Join(w.base, ".claude", "sentinel")
 	if o.User {
@@ -71,6 +73,10 @@ func (o *Options) removeWritten() (removed int, err error) {
 		}
 	}
 	others := w.others(dir, 20)
+	if begun && len(w.Files) == 0 && len(others) > 0 {
+		o.Say("left %s: it is not known here what init wrote there; remove it if it is not needed", text.OneLine(place.From(o.Dir, dir)))
+		return 0, nil
+	}
 	left, err := w.remove(o.DryRun, func(name string) {
 		removed++
 		o.sayRemoved(filepath.Join(base, filepath.FromSlash(name)))

@@ -160,6 +160,9 @@ func AlarmIn(o *project.Options, dir string) *Alarm {
 // Seen ends the alarm of the project that a folder lies in: a person has looked, and
 // what its agents' settings are now is what sessions are compared with.
 func Seen(o *project.Options, dir string) error {
+	if !watches(o) {
+		return nil
+	}
 	root := place.Root(dir)
 	if a := AlarmIn(o, dir); a != nil {
 		root = a.Was.Root
@@ -172,6 +175,16 @@ func Seen(o *project.Options, dir string) error {
 		return err
 	}
 	return state.NewValues(alarmsDir(o)).Update(root, func([]byte) []byte { return nil })
+}
+
+// watches reports whether anything is kept that a session would be compared with.
+func watches(o *project.Options) bool {
+	if o.StateDir == "" {
+		return false
+	}
+	_, noStanding := os.Stat(filepath.Join(o.StateDir, "watched"))
+	_, noAlarm := os.Stat(alarmsDir(o))
+	return noStanding == nil || noAlarm == nil
 }
 
 // seenName is not the name of a session: those begin with the name of an agent.

@@ -130,10 +130,13 @@ func (w *written) removeFolders() error {
 
 // save keeps the record.
 func (w *written) save() error {
+	empty := len(w.Files) == 0 && len(w.Folders) == 0
 	switch {
-	case w.path == "":
+	case w.path == "" && !empty:
 		return errors.New("there is no state folder; set HOME or XDG_STATE_HOME")
-	case len(w.Files) == 0 && len(w.Folders) == 0:
+	case w.path == "":
+		return nil
+	case empty:
 		if err := os.Remove(w.path); !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

@@ -36,6 +36,9 @@ var (
 	ErrSealVersion = errors.New("it was written by a newer version of this program")
 )
 
+// errNoFolder is a state folder that has no name.
+var errNoFolder = errors.New("there is no state folder; set HOME or XDG_STATE_HOME")
+
 // A sealed file holds the magic, the version of this format, the seal, and the content.
 const (
 	sealedMagic   = "SNSL"

@@ -91,6 +91,9 @@ const keyBytes = 32
 // several processes that make it at once, all get the same one. One that was cut or is
 // too long is replaced: what was sealed with the lost one does not verify any more.
 func Key(dir string) ([]byte, error) {
+	if dir == "" || dir == "." { // the working folder is a repository, which must not get the secret
+		return nil, errNoFolder
+	}
 	path := filepath.Join(dir, "key")
 	key, err := Read(path)
 	switch {

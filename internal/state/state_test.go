@@ -135,3 +135,16 @@ func TestPruneRemovesWhatIsOld(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(dir, "old"))
 	require.FileExists(t, filepath.Join(dir, "young"))
 }
+
+// TestKeyWithoutAFolder: the secret never gets into the working folder.
+func TestKeyWithoutAFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, dir := range []string{"", "."} {
+		_, err := state.Key(dir)
+		require.ErrorContains(t, err, "set HOME or XDG_STATE_HOME")
+	}
+	require.ErrorIs(t, state.NewValues("watched").Update("x", func([]byte) []byte { return []byte("y") }), state.ErrNoKey)
+	left, err := os.ReadDir(".")
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
