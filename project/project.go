@@ -124,12 +124,15 @@ func Environment(getenv func(string) string) *Options {
 // environment finds the user's folders.
 type environment struct{ getenv func(string) string }
 
-// home is the user's folder, or "".
+// home is the user's folder, or "". One without a full path would be another in every
+// working folder.
 func (e environment) home() string {
-	if h := e.getenv("HOME"); h != "" {
-		return h
+	for _, name := range []string{"HOME", "USERPROFILE"} {
+		if h := e.getenv(name); filepath.IsAbs(h) {
+			return h
+		}
 	}
-	return e.getenv("USERPROFILE")
+	return ""
 }
 
 // folder is a folder of the user: below the variable xdg when it is set, else

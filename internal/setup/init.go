@@ -96,7 +96,7 @@ func newSetup(o *Options) (*setup, error) {
 	}
 	if o.User {
 		if s.root, s.dir = o.Project.Home, o.Project.UserDir; s.root == "" || s.dir == "" {
-			return nil, errors.New("--user: HOME is not set")
+			return nil, errors.New("--user: HOME is not set to a full path")
 		}
 		return s, nil
 	}

@@ -69,7 +69,7 @@ func (o *Options) removeWritten(begun bool) (removed int, err error) {
 	base, dir := w.base, filepath.Join(w.base, ".claude", "sentinel")
 	if o.User {
 		if dir = base; base == "" {
-			return 0, errors.New("HOME is not set")
+			return 0, errors.New("HOME is not set to a full path")
 		}
 	}
 	others := w.others(dir, 20)
