@@ -44,7 +44,7 @@ var Agent = wire.Agent{
 		Files: files, Form: form, Wants: wants, Steps: steps, Windows: install.Cmd,
 		Reach: install.ReachBelow, // TestSubfolder/codex
 	},
-	Guards:   []string{".codex/config.toml", "~/.codex/config.toml"},
+	Guards:   []string{".codex/config.toml", "~/.codex/config.toml", "~/.codex/plugins/"},
 	Sessions: wire.Sessions{Format: Name, Homes: sessionHomes, Files: []string{"sessions/*/*/*/rollout-*.jsonl"}},
 	Traces: wire.Traces{
 		Programs: []string{"codex"}, Paths: []string{".codex/sessions"}, Repository: []string{".codex"}, Version: true, Processes: []string{"codex"},

@@ -65,6 +65,7 @@ var Agent = wire.Agent{
 	},
 	Guards: []string{
 		"~/.copilot/config.json", "~/.copilot/settings.json", ".github/copilot/settings.json", ".github/copilot/settings.local.json", ".github/hooks/", "~/.copilot/hooks/",
+		"~/.copilot/installed-plugins/",
 	},
 	Sessions: wire.Sessions{Format: Name, Homes: sessionHomes, Files: []string{"session-state/*/events.jsonl"}, Late: true},
 	Traces: wire.Traces{

@@ -42,7 +42,7 @@ var Agent = wire.Agent{
 		Folders:   []wire.ToolKeys{{Tools: []string{"Shell"}, Keys: []string{"cwd", "Cwd"}}},
 	},
 	Settings: install.Settings{Files: files, Form: form, Wants: wants, Windows: install.PowerShell},
-	Guards:   []string{".cursor/cli.json", "~/.cursor/cli-config.json"},
+	Guards:   []string{".cursor/cli.json", "~/.cursor/cli-config.json", "~/.cursor/plugins/"},
 	Traces: wire.Traces{
 		Programs: []string{"cursor", "cursor-agent"}, Paths: []string{".cursor/extensions", "/Applications/Cursor.app"},
 		Repository:  []string{".cursor", ".cursorrules"},

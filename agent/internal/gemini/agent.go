@@ -53,7 +53,7 @@ var Agent = wire.Agent{
 		Files: files, Form: form, Wants: wants, Off: off, Steps: steps, Windows: install.PowerShell,
 		Reach: install.ReachRoot, // TestSubfolder/gemini
 	},
-	Guards: []string{"~/.gemini/trustedFolders.json", "~/.gemini/trusted_hooks.json"},
+	Guards: []string{"~/.gemini/trustedFolders.json", "~/.gemini/trusted_hooks.json", "~/.gemini/extensions/"},
 	Sessions: wire.Sessions{
 		Format: Name, Homes: sessionHomes, Projects: "tmp/*", Belongs: belongs,
 		Files: []string{"chats/session-*.json", "chats/session-*.jsonl", "chats/*/*.jsonl"}, ParentFolder: true,

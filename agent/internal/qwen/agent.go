@@ -49,7 +49,7 @@ var Agent = wire.Agent{
 		Files: files, Form: form, Wants: wants, Off: off, Steps: steps, Windows: install.PowerShell,
 		Reach: install.ReachRoot, // TestSubfolder/qwen
 	},
-	Guards:   []string{"~/.qwen/trustedFolders.json"},
+	Guards:   []string{"~/.qwen/trustedFolders.json", "~/.qwen/extensions/"},
 	Sessions: wire.Sessions{Format: Name, Homes: sessionHomes, Files: []string{"projects/*/chats/*.jsonl"}, OtherIDs: true},
 	Traces: wire.Traces{
 		Programs: []string{"qwen"}, Paths: []string{".qwen/projects"}, Repository: []string{"QWEN.md", ".qwen"},
