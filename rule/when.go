@@ -427,7 +427,3 @@ func (c *computing) time() time.Duration {
 	}
 	return max(0, c.clock.now()-c.begun)
 }
-
-// wallTime counts from a fixed moment, for systems that do not tell what a
-// process computes.
-func wallTime() time.Duration { return time.Since(time.Unix(0, 0)) }
