@@ -79,4 +79,3 @@ func (n nar) node(t *testing.T, path string) {
 	}
 	n.text(")")
 }
-
