@@ -181,6 +181,10 @@ func (p *parser) name(i int, fresh bool) {
 func (p *parser) verb(i int, fresh bool) bool {
 	c, was, verbs := p.last(), p.text(i-1), p.verbs[p.text(i)]
 	imperative := slices.Contains(p.Classes[verbs[0]], p.text(i))
+	if imperative && p.behindTopic(i) {
+		p.begin(i, "", false, verbs...).asks = true
+		return true
+	}
 	joined := was == "and" || was == "or"
 	switch {
 	case len(c.verbs) > 0 && c.objects == "" && c.gap == 0 && (was == "," && c.conj != "" && strings.HasSuffix(p.text(i), "ing") || was == "/" || joined):
@@ -266,22 +270,22 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 		}
 		if c.not {
 			for _, f := range prohibited {
-				objects := c.of(f.kinds)
+				objects, form := c.of(f.kinds), p.prohibition(c, f.form)
 				if strings.HasPrefix(objects, "‹a") && objects != c.objects || f.kinds == "p" && keyed.Get().MatchString(c.objects) || len(c.verbs) > 0 && !c.asks && !c.is("no") {
 					continue // "commit ‹p›" is about the file
 				}
 				if c.is("no") && c.gap > 0 && strings.HasPrefix(objects, "‹a") && !anyAct.Get().MatchString(c.text) {
 					continue // "no ‹word› commits" is about some
 				}
-				if objects == "" || !c.is(f.verbs...) || f.kinds == "t" && c.gap > 2 || c.gap > 4 && (f.kinds != "p" || c.prep == "" || c.gap > 9) || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") || f.kinds == "p" && c.aside() {
+				if objects == "" || !c.is(f.verbs...) && form == f.form || f.kinds == "t" && c.gap > 2 || c.gap > 4 && (f.kinds != "p" || c.prep == "" || c.gap > 9) || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") || f.kinds == "p" && c.aside() {
 					continue
 				}
 				to := 0
 				if all := mark.Get().FindAllString(objects, -1); objects != c.objects {
 					to = strings.Index(p.words, all[len(all)-1]) + len(all[len(all)-1])
 				}
-				if f.kinds == "p" && c.prep != "" && !anyFile.Get().MatchString(p.words[c.from:strings.Index(p.words, mark.Get().FindString(c.objects))]) {
-					of, form := len(list), f.form
+				if f.kinds == "p" && c.prep != "" && (p.intoFile(c, objects, form) || !anyFile.Get().MatchString(p.words[c.from:strings.Index(p.words, mark.Get().FindString(c.objects))])) {
+					of := len(list)
 					if form == "never-create" && p.files(objects) {
 						form = "never-edit" // "add ‹word› to ‹file›" changes it
 					}
@@ -290,7 +294,7 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 					}
 					break
 				}
-				add(f.form, to, c, map[string]string{f.slot: objects})
+				add(form, to, c, map[string]string{f.slot: objects})
 				break
 			}
 			continue
@@ -369,7 +373,7 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 		switch {
 		case reads && c.of("p") != "":
 			readBefore(c, d, add)
-		case runs != "" && gate == "" && d.objects == "" && allWork(strings.TrimRight(rest(d), " ,:;.—–-(")):
+		case runs != "" && gate == "" && d.objects == "" && allWork(d.tail()):
 			add("run-before", 0, c, map[string]string{"run": runs, "first": ""})
 		case runs != "" && gate != "" && (c.is("run", "ensure", "use") || by || len(c.verbs) == 0):
 			add("run-before", 0, c, map[string]string{"run": runs, "gate": gate})
@@ -382,7 +386,7 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 		if near := d.gap <= 4 && d.prep != "for"; near && d.is("edit", "create", "delete", "work") || !first && d.prep != "" {
 			changed = d.of("p")
 		}
-		words := strings.TrimRight(rest(d), " ,:;.—–-(")
+		words := d.tail()
 		switch {
 		case reads && c.of("p") != "":
 			readBefore(c, d, add)
@@ -447,7 +451,7 @@ func rest(c *clause) string {
 
 // readBefore is about files that have to be read before others are written.
 func readBefore(c, d *clause, add func(string, int, *clause, map[string]string)) {
-	words := strings.TrimRight(rest(d), " ,:;.—–-(")
+	words := d.tail()
 	switch write := d.of("p"); {
 	case write != "":
 		add("read-first", 0, c, map[string]string{"read": c.objects, "write": write})

@@ -368,6 +368,9 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 		if (f.Rule == "emoji" || f.Rule == "attribution") && excepted.Get().MatchString(words[from:]) {
 			severity = "ask"
 		}
+		if severity == "block" && limitedDemand(words, from, to, f) {
+			severity = reminder
+		}
 		return severity, (!slices.Contains([]string{"run-before", "passes-before", "branch-first"}, f.Name) || !narrowed.Get().MatchString(before)) && (f.Rule != "requires" || !reports(after))
 	}
 	if ofTools.Get().MatchString(before) {
@@ -381,7 +384,7 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 		rest = closed[len(filler.Get().FindString(closed)):]
 	}
 	switch {
-	case omits.Get().MatchString(words[from:to]), laterOnly.Get().MatchString(after), tellsOnly(words, from, to, rest):
+	case misread(words, from, to, rest, f), omits.Get().MatchString(words[from:to]), laterOnly.Get().MatchString(after), tellsOnly(words, from, to, rest):
 		return "", false
 	case ofOthers(words, from), f.Rule == "commands" && ofThese.Get().MatchString(words[from:to]), rashly.Get().MatchString(words[from:to]):
 		return reminder, reminds(f)

@@ -90,7 +90,7 @@ func (f *found) refused(m string, all []clause) bool {
 	if i < 0 {
 		return false
 	}
-	return all[i].not && all[i].conj == "" || optional.Get().MatchString(remarks.Get().ReplaceAllString(all[i].text, ""))
+	return wished.Get().MatchString(behind) || wishedFor.Get().MatchString(before) || all[i].not && all[i].conj == "" || optional.Get().MatchString(remarks.Get().ReplaceAllString(all[i].text, ""))
 }
 
 // permits is the beginning of a sentence that says what is possible.
@@ -126,7 +126,7 @@ var (
 // what to do, and neither forbids, permits nor describes anything.
 func inherits(p *phrase) bool {
 	said := remarks.Get().ReplaceAllString(p.words, "")
-	if aside.Get().MatchString(said) || denies.Get().MatchString(said) || optional.Get().MatchString(said) {
+	if ownCase.Get().MatchString(p.words) || aside.Get().MatchString(said) || denies.Get().MatchString(said) || optional.Get().MatchString(said) {
 		return false
 	}
 	return imperative(p.words) || wanted.Get().MatchString(p.words) || passed.Get().MatchString(p.words)

@@ -121,7 +121,7 @@ func (t *table) pairs(all []clause, i int, add func(string, int, *clause, map[st
 	for k := range all {
 		d := &all[k]
 		switch {
-		case k == i, k < i && doubly(all, i):
+		case k == i, k < i && doubly(all, i), k > i+1 && within(all, k):
 		case k < i && (lead && !own || own && k == i-1) || k > i && !slices.ContainsFunc(all[i+1:k], func(b clause) bool { return b.conj == "" && b.objects != "" }):
 			t.joined(&all[i], d, k < i, add)
 		}
@@ -305,7 +305,7 @@ func (b *builder) spelled(t term) term {
 var (
 	labelOf = lazy.Regexp{Source: `(‹c\d+›)[\w ]{0,20}: (‹c\d+›)`}
 	// orAnother offers something else than the command in front.
-	orAnother = lazy.Regexp{Source: `^(?: \(| )or (?:an? |the |any )?(?:equivalent|relevant|similar|appropriate|affected|narrower|smaller|subset|other|whatever)\b`}
+	orAnother = lazy.Regexp{Source: `^(?: \(| )or (?:an? |the |any )?(?:equivalent|corresponding|matching|(?:project|repo|repository|package|workspace|module)'s|relevant|similar|appropriate|affected|narrower|smaller|subset|other|whatever)\b`}
 )
 
 // orElse reports whether a line offers something else than the command that it names.

@@ -172,7 +172,7 @@ func (b *builder) reads() []ruleFile {
 // stages forbids that files are committed.
 func (b *builder) stages() []ruleFile {
 	globs, names := b.paths("path")
-	if len(globs) == 0 {
+	if len(globs) == 0 || b.ofOtherAct() {
 		return nil
 	}
 	var tests, conditions []string
@@ -199,6 +199,9 @@ const secretText = `token = "ghp_x7Kq9mZ2vB4nR8tW1yC5eL3uA6sD0fGhJkPo"`
 
 // secrets forbids secrets in files.
 func (b *builder) secrets() []ruleFile {
+	if b.tellsOfSecrets() {
+		return nil
+	}
 	r := ruleFile{ID: "in files", Trigger: "file_write", Exclude: []string{"**/{test,tests,testdata,fixtures,__tests__}/**", "**/.env", "**/.env.local", "**/.env.*.local"}, When: "len(secrets(content)) > 0"}
 	r.Message = "Take the secret from the environment."
 	r.why = "It stops files with a key, a token or a password in them."

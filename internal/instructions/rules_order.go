@@ -42,7 +42,7 @@ func (b *builder) conventional() []ruleFile {
 	} else if b.hit.form.Name == "commit-types" && (len(list) < 2 || slices.ContainsFunc(list, func(t term) bool { return !ofMessage.Get().MatchString(t.text) })) {
 		return nil // other prefixes
 	}
-	if said := conventions.Get().ReplaceAllString(b.hit.phrase.words, ""); strings.Contains(said, "title") && !strings.Contains(said, "commit") &&
+	if said := conventions.Get().ReplaceAllString(b.hit.phrase.words, ""); (strings.Contains(said, "title") || b.ofTitle()) && !strings.Contains(said, "commit") &&
 		!slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return t.kind == 'a' && t.text == "commit" }) {
 		return b.titles()
 	}
@@ -205,7 +205,7 @@ func (b *builder) duties() (list []duty) {
 			cmd := cleaned(term{t.kind, strings.TrimSpace(part), t.code})
 			cmd = withoutArguments(cmd)
 			p, example := patterns(cmd)
-			if len(p) == 0 || strings.HasPrefix(cmd, "cd ") || operator.Get().MatchString(cmd) || tooWide(cmd, false) || words().bare[cmd] && len(cmd) < 5 && cmd != "prek" && cmd != "tox" {
+			if len(p) == 0 || invents.Get().MatchString(cmd) || strings.HasPrefix(cmd, "cd ") || operator.Get().MatchString(cmd) || tooWide(cmd, false) || words().bare[cmd] && len(cmd) < 5 && cmd != "prek" && cmd != "tox" {
 				continue
 			}
 			if either && len(list) > 0 {
@@ -263,7 +263,7 @@ func (b *builder) requires() (list []ruleFile) {
 	if !ok || mending.Get().MatchString(b.quote) || looking.Get().MatchString(b.hit.phrase.words) {
 		return nil
 	}
-	if b.hit.severity == "block" && b.orElse() {
+	if b.hit.severity == "block" && (b.orElse() || b.hit.ofJob() && ofTouched.Get().MatchString(b.hit.phrase.words)) {
 		b.hit.severity = reminder
 	}
 	for _, d := range b.duties() {

@@ -63,6 +63,8 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 		write = []string{"**"}
 		if len(b.s.Globs) > 0 {
 			write = b.s.Globs
+		} else if onTests.Get().MatchString(b.whole(b.said("everything"))) {
+			write = testFiles()
 		}
 	}
 	for i := range read {

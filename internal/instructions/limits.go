@@ -1,0 +1,149 @@
+package instructions
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+var (
+	// limit is a word that limits a demand to cases that no call shows.
+	limit = lazy.Regexp{Source: `\b(?:unless|except|excluding|only (?:if|when|whenever|for|after|once|on|in)|(?:if|when|where|wherever|as) (?:it is |they are |it's )?(?:needed|necessary|applicable|appropriate|relevant|required|possible|practical|feasible|available)|(?:for|on|in) (?:[\w-]+ ){1,4}only)\b`}
+	// sentenceEnd and sentenceFront bound the part of a sentence that a demand is in.
+	sentenceEnd   = lazy.Regexp{Source: `[;.!?](?: |$)`}
+	sentenceFront = lazy.Regexp{Source: `[^;.!?]*$`}
+	// otherThing is a further thing of a list, which a limit behind it is about.
+	otherThing = lazy.Regexp{Source: `,[^,]*‹`}
+)
+
+// limitedDemand reports whether a word that limits a demand is outside of what its form
+// has found, so that the rule does not know of it.
+func limitedDemand(words string, from, to int, f *form) bool {
+	if !slices.Contains(demands, f.Rule) {
+		return false
+	}
+	behind := words[to:]
+	if end := sentenceEnd.Get().FindStringIndex(behind); end != nil {
+		behind = behind[:end[0]]
+	}
+	if at := limit.Get().FindStringIndex(behind); at != nil && !otherThing.Get().MatchString(behind[:at[0]]) {
+		return true
+	}
+	return limit.Get().MatchString(sentenceFront.Get().FindString(words[:from]))
+}
+
+var (
+	// ownObject is what an act is done to, where the act alone is not what is forbidden.
+	ownObject = lazy.Regexp{Source: `^(?:an?|any|your|someone's) (?:[\w-]+ )?(\w+)`}
+	// onlySome begins a sentence about which things are in a place.
+	onlySome = lazy.Regexp{Source: `^\W*only (?:[\w-]+ ){1,3}(?:go|goes|belong|belongs|appear|appears|live|lives|get|gets|have|has|are|is|need|needs)\b`}
+	// placing is the beginning of a contrast of places: the app deploys to ‹word›, not ‹c›.
+	placing = lazy.Regexp{Source: `^(?:the|this|it|each|every|all|our)\b[^.;:]*\b(?:deploys|publishes|ships|goes|lives|belongs|comes|points|resolves|syncs|releases|uploads|reads|writes|maps|returns) (?:to|on|onto|from|in|into|at|through|via|by) [^.,;:]*$`}
+)
+
+// misread reports whether a prohibition is about another thing than what was found.
+func misread(words string, from, to int, rest string, f *form) bool {
+	before, match := words[:from], words[from:to]
+	switch {
+	case f.Rule == "pins":
+		return limit.Get().MatchString(words[from:]) // it says when, and so that others are not
+	case f.Rule != "commands":
+		return false
+	case onlySome.Get().MatchString(before), strings.Contains(match, "not ") && placing.Get().MatchString(before):
+		return true
+	}
+	m := ownObject.Get().FindStringSubmatch(rest)
+	return m != nil && actLast.Get().MatchString(match) && !slices.Contains([]string{"change", "changes", "code", "commit", "commits", "work", "branch", "branches", "file", "files", "remote", "time", "way", "reason", "circumstances"}, m[1])
+}
+
+// actLast is a text that ends with an act.
+var actLast = lazy.Regexp{Source: `‹a\d+›$`}
+
+// ofTitle reports whether a sentence is about the option for a title.
+func (b *builder) ofTitle() bool {
+	return slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return strings.Contains(t.text, "--title") })
+}
+
+// bareSecrets is a sentence that says no more than that there are none.
+var bareSecrets = lazy.Regexp{Source: `^(?:no [\w ]{2,30}, (?:and )?)*no (?:secrets|credentials|api[- ]keys)\W*$`}
+
+// tellsOfSecrets reports whether a sentence goes on with what the one in front tells of.
+func (b *builder) tellsOfSecrets() bool {
+	i := slices.IndexFunc(b.s.phrases, func(p phrase) bool { return p.quote == b.quote })
+	return i > 0 && bareSecrets.Get().MatchString(b.hit.phrase.words) && !imperative(b.s.phrases[i-1].words)
+}
+
+// ofOtherAct reports whether files are named behind an act that is not about commits.
+func (b *builder) ofOtherAct() bool {
+	before, _, _ := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["path"]))
+	acts := b.hit.phrase.termsIn(before)
+	return b.hit.form.Name == "never-commit-file" && len(acts) > 0 && acts[len(acts)-1].kind == 'a' && !slices.Contains([]string{"commit", "push", "stage-all"}, acts[len(acts)-1].text)
+}
+
+var (
+	// ownCase is the case of an item among others that are always done.
+	ownCase = lazy.Regexp{Source: `\((?:only )?(?:if|when|whenever|for|on)\b[^)]*\b(?:chang\w*|touch\w*|modif\w*|add\w*|updat\w*|edit\w*|renam\w*|remov\w*|affect\w*|only)\b[^)]*\)`}
+	// wished and wishedFor leave it to the reader whether to run something.
+	wished    = lazy.Regexp{Source: `^,? (?:when|if|whenever) you (?:want|wish|would like|like|prefer|choose)\b`}
+	wishedFor = lazy.Regexp{Source: `\b(?:when|if|whenever) you (?:want|wish|would like|like|prefer|choose) [^.;]*$`}
+	// ofTouched is about a job of each part that changed.
+	ofTouched = lazy.Regexp{Source: `\b(?:for|in|on|of) (?:every|each|any|all|the) (?:[\w-]+ ){1,3}(?:you |that |were |was )*(?:touch|chang|modif|edit|affect)\w*`}
+	// invents is a command with a name that stands for another.
+	invents = lazy.Regexp{Source: `(?:^|[\s/_.=:-])(?:my|your|foo|xxx)(?:[_-]\w+|$|[\s/.])|[_-](?:my|your)[_-]`}
+	// onTests are words about tests alone.
+	onTests = lazy.Regexp{Source: `^(?:(?:writing|adding|changing|editing|modifying|creating|updating|touching|making|working on|new|or|and|any|the|,|/) ?)*tests?\W*$`}
+)
+
+// within reports whether a clause belongs to a relative one in front of it: run ‹c›, which
+// reads it before …
+func within(all []clause, k int) bool {
+	front := strings.TrimSpace(all[k-1].text)
+	return all[k-1].conj == "that" && all[k].conj != "" && !strings.HasSuffix(front, ",") && !strings.HasSuffix(front, "—") && !strings.HasSuffix(front, ")")
+}
+
+// behindTopic reports whether a verb begins a clause behind a comma that the one in front
+// does not go on with: for ‹words›, run …; avoid ‹words›, use …
+func (p *parser) behindTopic(i int) bool {
+	c := p.last()
+	said := strings.Fields(strings.Trim(p.words[c.from:p.at[i][0]], " ,"))
+	switch {
+	case p.text(i-1) != "," || len(said) < 2:
+		return false
+	case !c.not:
+		return c.conj == "when" && len(c.verbs) == 0 && c.objects == ""
+	case c.conj != "":
+		return false
+	case said[0] == "avoid": // a list of it has other forms of the verb
+		return true
+	}
+	unknown := slices.DeleteFunc(said, func(w string) bool { return front.Get().MatchString(w) })
+	return (c.objects != "" || c.gap > 0 || len(c.verbs) == 0 && len(unknown) > 1) && slices.Contains([]string{"use", "prefer"}, p.text(i)) && !strings.Contains(p.words[p.at[i][0]:], ", or ")
+}
+
+// tail is a clause without its conjunction and the signs at its end.
+func (c *clause) tail() string {
+	words := strings.TrimRight(rest(c), " ,:;.—–-(")
+	if closed, ok := strings.CutSuffix(words, ")"); ok && !strings.Contains(closed, "(") {
+		return closed
+	}
+	return words
+}
+
+// leaving is the beginning of a clause about files that go or get another place, and no
+// other change of them.
+var leaving = lazy.Regexp{Source: `^(?:(?:never|do|don't|not|avoid|ever|must|should|directly|manually) )*(?:(?:delet|remov|renam|mov)(?:e|ing)(?:,? or |,? and |, |/| )?)+(?:(?:any|the|existing|of|files?|folders?|director(?:y|ies)|under|in|from|inside|within|at|anything|everything|them|it)\b ?)*$`}
+
+// prohibition is the form of a clause that forbids, by what it says of files.
+func (p *phrase) prohibition(c *clause, form string) string {
+	before, _, _ := strings.Cut(c.text, "‹")
+	if form == "never-edit" && strings.Contains(c.objects, "‹p") && leaving.Get().MatchString(before) {
+		return "never-delete"
+	}
+	return form
+}
+
+// intoFile reports whether something is put into files, which changes them.
+func (p *phrase) intoFile(c *clause, objects, form string) bool {
+	return form == "never-create" && slices.Contains([]string{"to", "into", "in"}, c.prep) && p.files(objects)
+}
