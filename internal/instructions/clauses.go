@@ -395,6 +395,7 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 		case runs != "" && (c.is("run", "ensure", "use") || len(c.verbs) == 0 && !first && aCommand.Get().MatchString(c.text)) && d.objects == "" && allWork(words):
 			add("run-after", 0, c, map[string]string{"run": runs, "generic": words})
 		case strings.Contains(d.text, " not ") || strings.Contains(d.text, "n't "): // what did not happen
+		case by && c.is("create", "edit", "delete") && adds.Get().MatchString(d.text): // it is how that is done
 		case runs != "" && (c.is("run") || by || aCommand.Get().MatchString(c.text)) && (d.of("t") == d.objects || strings.HasPrefix(d.objects, "‹a")) && d.is("edit", "create", "delete", "work") && tells(words):
 			add("remind", 0, c, map[string]string{"run": runs, "gate": "commit", "words": words})
 		case c.is("update", "create") && !newFile.Get().MatchString(c.text) && c.gap <= 5 && c.with() != "" && changed == "" && d.of("t") == d.objects && d.is("edit", "create", "delete", "work", "update") && tells(words):
@@ -415,7 +416,9 @@ func allWork(words string) bool {
 var obliged = lazy.Regexp{Source: `,(?: (?:you|we|agents?|must|should|have to|need to|always|also|please|then))+ ?$`}
 
 // tells reports whether the words of a condition say what it is about.
-func tells(words string) bool { return len(words) > 3 && !pointer.Get().MatchString(words) }
+func tells(words string) bool {
+	return len(words) > 3 && words != "changes" && !pointer.Get().MatchString(words)
+}
 
 // pointer is the end of words about what was named before.
 var pointer = lazy.Regexp{Source: `^(?:(?:you )?\w+ )?(?:any |one |all |each )?(?:of )?(?:those|these|them|it|this|that)(?:,? (?:and|or))?$`}

@@ -355,7 +355,7 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 	switch {
 	case f.Severity != "":
 		severity = f.Severity
-	case soft.Get().MatchString(words) && !strict.Get().MatchString(words):
+	case soft.Get().MatchString(words) && !strict.Get().MatchString(words), f.Rule == "commands" && prefers.Get().MatchString(words[from:to]) && !strict.Get().MatchString(prefers.Get().ReplaceAllString(words, "")):
 		severity = "warn"
 	}
 	if example.Get().MatchString(words) {

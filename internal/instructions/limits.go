@@ -2,6 +2,7 @@ package instructions
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -38,6 +39,8 @@ var (
 	ownObject = lazy.Regexp{Source: `^(?:an?|any|your|someone's) (?:[\w-]+ )?(\w+)`}
 	// onlySome begins a sentence about which things are in a place.
 	onlySome = lazy.Regexp{Source: `^\W*only (?:[\w-]+ ){1,3}(?:go|goes|belong|belongs|appear|appears|live|lives|get|gets|have|has|are|is|need|needs)\b`}
+	// givenTo is what a command is not to be given, which may run without it.
+	givenTo = lazy.Regexp{Source: `^(?:directly )?(?:with|on) (?:an? |any |the )?(?:[\w-]+ ){0,2}(?:arguments?|args?|parameters?|file ?names?|paths?)\b`}
 	// placing is the beginning of a contrast of places: the app deploys to ‹word›, not ‹c›.
 	placing = lazy.Regexp{Source: `^(?:the|this|it|each|every|all|our)\b[^.;:]*\b(?:deploys|publishes|ships|goes|lives|belongs|comes|points|resolves|syncs|releases|uploads|reads|writes|maps|returns) (?:to|on|onto|from|in|into|at|through|via|by) [^.,;:]*$`}
 )
@@ -50,7 +53,7 @@ func misread(words string, from, to int, rest string, f *form) bool {
 		return limit.Get().MatchString(words[from:]) // it says when, and so that others are not
 	case f.Rule != "commands":
 		return false
-	case onlySome.Get().MatchString(before), strings.Contains(match, "not ") && placing.Get().MatchString(before):
+	case onlySome.Get().MatchString(before), givenTo.Get().MatchString(rest), none.Get().MatchString(match) && strings.HasSuffix(strings.TrimSpace(before), "→"), strings.Contains(match, "not ") && placing.Get().MatchString(before):
 		return true
 	}
 	m := ownObject.Get().FindStringSubmatch(rest)
@@ -146,4 +149,23 @@ func (p *phrase) prohibition(c *clause, form string) string {
 // intoFile reports whether something is put into files, which changes them.
 func (p *phrase) intoFile(c *clause, objects, form string) bool {
 	return form == "never-create" && slices.Contains([]string{"to", "into", "in"}, c.prep) && p.files(objects)
+}
+
+var (
+	// prefers is a wish for one of two commands, however often it holds.
+	prefers = lazy.Regexp{Source: `\b(?:always )?prefer(?:red)?\b`}
+	// adds is a condition about what a command adds.
+	adds = lazy.Regexp{Source: `\b(?:add|updat|upgrad|remov|bump|install)\w*\b[^.]*(?:‹a|\b(?:dependenc|packages?\b|deps?\b))`}
+	// partName goes on with what a name is one of.
+	partName = lazy.Regexp{Source: `^ (?:flags?|options?|parameters?|arguments?|switch(?:es)?|fields?|columns?|labels?|keys?|attributes?|props?|commands?|scripts?|endpoints?|routes?|jobs?|tags?)\b`}
+)
+
+// namesPart reports whether a name is that of a part of something, and no package.
+func (b *builder) namesPart(t string) bool {
+	for i, of := range b.hit.phrase.terms {
+		if _, behind, _ := strings.Cut(b.hit.phrase.words, "‹t"+strconv.Itoa(i)+"›"); of.text == t && partName.Get().MatchString(behind) {
+			return true
+		}
+	}
+	return false
 }

@@ -21,7 +21,7 @@ var (
 	// partly is a label that names a part of the project.
 	partly = lazy.Regexp{Source: `^\W*(?:web(?: app)?|front-?end|back-?end|api|server|client|mobile|ios|android|desktop|cli|docs?|ui)\b[^:‹.]{0,20}:`}
 	// surroundings are where a command is run that no agent's shell is.
-	surroundings = lazy.Regexp{Source: `\b(?:in|inside|for) (?:the |our |a )?(?:ci|workflows?|github actions|pipelines?|docker(?:files?)?|containers?|production|prod)\b`}
+	surroundings = lazy.Regexp{Source: `\b(?:in|inside|for) (?:the |our |a )?(?:(?:‹[pt]\d+› |npm |package |build )?scripts|ci|workflows?|github actions|pipelines?|docker(?:files?)?|containers?|production|prod)\b`}
 	// ofTools is the subject of a sentence about what a program does.
 	ofTools = lazy.Regexp{Source: `(?:^|[.;:] )(?:it|they|(?:the|this|that|each|every) (?:skill|script|tool|workflow|hook|job|bot|server|process|daemon|cli|app)s?) ?$`}
 	// inPart begins a sentence about some files, or one thing, only.

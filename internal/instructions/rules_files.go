@@ -376,7 +376,7 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		return r, false
 	}
 	globs, p := b.codeFiles()
-	if heading := strings.Join(b.s.Section[max(0, len(b.s.Section)-1):], ""); inTests.Get().MatchString(b.hit.phrase.words) || inTests.Get().MatchString(strings.ToLower(heading)+":") {
+	if heading := strings.Join(b.s.Section[max(0, len(b.s.Section)-1):], ""); inTests.Get().MatchString(b.hit.phrase.words) || inTests.Get().MatchString(strings.ToLower(heading)+":") || inTests.Get().MatchString(strings.ToLower(b.s.Lead)) {
 		globs, p = testFiles(), "tests/a.py"
 	}
 	if len(within) > 0 {
@@ -395,7 +395,7 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 			shown = "a = " + shown
 		}
 		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: shown + "\n"}), passes(ruleCase{Write: p, Content: good}), passes(ruleCase{Write: "README.md", Content: t})}
-	case package_.Get().MatchString(t) && !common(t) && imported_.Get().MatchString(b.hit.phrase.words) && !directives.Get().MatchString(b.hit.phrase.words):
+	case package_.Get().MatchString(t) && !common(t) && !b.namesPart(t) && imported_.Get().MatchString(b.hit.phrase.words) && !directives.Get().MatchString(b.hit.phrase.words):
 		name := regexp.QuoteMeta(t)
 		r.ID, r.why = "package "+t, "It stops imports of "+t+", and lines of manifests that name it."
 		r.When = "content matches " + strconv.Quote(`(?m)^\s*(import|from|use|require|#include|extern crate)\s[^\n]*\b`+name+`\b|(from|require\(|import\()\s*["']`+name+`["'/]`) +

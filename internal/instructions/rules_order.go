@@ -291,7 +291,7 @@ func (b *builder) requires() (list []ruleFile) {
 			globs, example = b.inPart(globs, example, d.names)
 		}
 		before := []step{{Write: example}}
-		if b.has("first") || b.has("once") || managed.Get().MatchString(d.example) && !b.has("changed") && !b.onDependencies() || strings.HasPrefix(d.example, "*:") || actOf(term{kind: 'a', text: d.names[0]}) != nil {
+		if b.has("first") || b.has("once") || looks.Get().MatchString(d.example) && !strings.HasPrefix(d.example, "git ") || managed.Get().MatchString(d.example) && !b.has("changed") && !b.onDependencies() || strings.HasPrefix(d.example, "*:") || actOf(term{kind: 'a', text: d.names[0]}) != nil {
 			before = nil // it has to run once
 		} else {
 			r.Requires.Since = globs
