@@ -371,7 +371,7 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 		if severity == "block" && limitedDemand(words, from, to, f) {
 			severity = reminder
 		}
-		return severity, (!slices.Contains([]string{"run-before", "passes-before", "branch-first"}, f.Name) || !narrowed.Get().MatchString(before)) && (f.Rule != "requires" || !reports(after))
+		return severity, !inCase(words, f) && !(f.Rule == "also" && sometimes.Get().MatchString(after)) && (!slices.Contains([]string{"run-before", "passes-before", "branch-first"}, f.Name) || !narrowed.Get().MatchString(before)) && (f.Rule != "requires" || !reports(after))
 	}
 	if ofTools.Get().MatchString(before) {
 		return "", false
@@ -386,7 +386,7 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 	switch {
 	case misread(words, from, to, rest, f), omits.Get().MatchString(words[from:to]), laterOnly.Get().MatchString(after), tellsOnly(words, from, to, rest):
 		return "", false
-	case ofOthers(words, from), f.Rule == "commands" && ofThese.Get().MatchString(words[from:to]), rashly.Get().MatchString(words[from:to]):
+	case listLimits.Get().MatchString(after), ofOthers(words, from), f.Rule == "commands" && ofThese.Get().MatchString(words[from:to]), rashly.Get().MatchString(words[from:to]):
 		return reminder, reminds(f)
 	case f.Rule == "commands" && (strings.HasPrefix(rest, "‹") || listBehind.Get().MatchString(after) || strings.HasSuffix(words[from:to], "›") && codeBehind.Get().MatchString(rest)): // it is about that
 		return "", false

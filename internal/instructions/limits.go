@@ -10,7 +10,7 @@ import (
 
 var (
 	// limit is a word that limits a demand to cases that no call shows.
-	limit = lazy.Regexp{Source: `\b(?:unless|except|excluding|only (?:if|when|whenever|for|after|once|on|in)|(?:if|when|where|wherever|as) (?:it is |they are |it's )?(?:needed|necessary|applicable|appropriate|relevant|required|possible|practical|feasible|available)|(?:for|on|in) (?:[\w-]+ ){1,4}only)\b`}
+	limit = lazy.Regexp{Source: `\b(?:unless|except|excluding|only (?:if|when|whenever|for|after|once|on|in|under|where)|(?:if|when|where|wherever|as) (?:it is |they are |it's )?(?:needed|necessary|applicable|appropriate|relevant|required|possible|practical|feasible|available)|(?:for|on|in) (?:[\w-]+ ){1,4}only)\b`}
 	// sentenceEnd and sentenceFront bound the part of a sentence that a demand is in.
 	sentenceEnd   = lazy.Regexp{Source: `[;.!?](?: |$)`}
 	sentenceFront = lazy.Regexp{Source: `[^;.!?]*$`}
@@ -87,12 +87,12 @@ func (b *builder) ofOtherAct() bool {
 var (
 	// ownCase is the case of an item among others that are always done.
 	ownCase = lazy.Regexp{Source: `\((?:only )?(?:if|when|whenever|for|on)\b[^)]*\b(?:chang\w*|touch\w*|modif\w*|add\w*|updat\w*|edit\w*|renam\w*|remov\w*|affect\w*|only)\b[^)]*\)`}
-	// wished and wishedFor leave it to the reader whether to run something.
+	// wished and wishedFor are conditions that the reader decides on.
 	wished    = lazy.Regexp{Source: `^,? (?:when|if|whenever) you (?:want|wish|would like|like|prefer|choose)\b`}
 	wishedFor = lazy.Regexp{Source: `\b(?:when|if|whenever) you (?:want|wish|would like|like|prefer|choose) [^.;]*$`}
 	// ofTouched is about a job of each part that changed.
 	ofTouched = lazy.Regexp{Source: `\b(?:for|in|on|of) (?:every|each|any|all|the) (?:[\w-]+ ){1,3}(?:you |that |were |was )*(?:touch|chang|modif|edit|affect)\w*`}
-	// invents is a command with a name that stands for another.
+	// invents is a command with a placeholder for a name.
 	invents = lazy.Regexp{Source: `(?:^|[\s/_.=:-])(?:my|your|foo|xxx)(?:[_-]\w+|$|[\s/.])|[_-](?:my|your)[_-]`}
 	// onTests are words about tests alone.
 	onTests = lazy.Regexp{Source: `^(?:(?:writing|adding|changing|editing|modifying|creating|updating|touching|making|working on|new|or|and|any|the|,|/) ?)*tests?\W*$`}
@@ -168,4 +168,21 @@ func (b *builder) namesPart(t string) bool {
 		}
 	}
 	return false
+}
+
+var (
+	// listLimits goes on with another thing, and with the case that both are about.
+	listLimits = lazy.Regexp{Source: `^, (?:or|and|nor) (?:[\w'-]+ ){1,4}?[\w'-]+, (?:for|when|if|where)\b`}
+	// sometimes is a limit next to what has to change with other files.
+	sometimes = lazy.Regexp{Source: `^[^,;.‹]{0,30}\b(?:only (?:if|when|for|under|where)|(?:if|when|where|as) (?:needed|necessary|required))\b`}
+	// ofBoth is about a change of two kinds of files at once.
+	ofBoth = lazy.Regexp{Source: `\b(?:if|when|whenever|after)\b[^,‹]*\b(?:spans?|touch(?:es)?|affects?|changed?|modif(?:y|ied)|involves?) both\b`}
+	// caseFront is the case that a sentence is about.
+	caseFront = lazy.Regexp{Source: `^(?:when(?:ever)?|if|while|during) (?:you (?:are )?)?([^,‹:]{3,60}),`}
+)
+
+// inCase reports whether something that is always to be done is meant for one kind of work.
+func inCase(words string, f *form) bool {
+	m := caseFront.Get().FindStringSubmatch(words)
+	return m != nil && (f.Name == "job-always" || f.Name == "run-always") && !allWork(m[1]) && !finishing.Get().MatchString(m[1])
 }
