@@ -358,7 +358,7 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 	case soft.Get().MatchString(words) && !strict.Get().MatchString(words), f.Rule == "commands" && prefers.Get().MatchString(words[from:to]) && !strict.Get().MatchString(prefers.Get().ReplaceAllString(words, "")):
 		severity = "warn"
 	}
-	if example.Get().MatchString(words) {
+	if example.Get().MatchString(words) || exampleFront.Get().MatchString(before) {
 		return "", false
 	}
 	if !prohibits(f) {

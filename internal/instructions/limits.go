@@ -175,6 +175,8 @@ var (
 	listLimits = lazy.Regexp{Source: `^, (?:or|and|nor) (?:[\w'-]+ ){1,4}?[\w'-]+, (?:for|when|if|where)\b`}
 	// sometimes is a limit next to what has to change with other files.
 	sometimes = lazy.Regexp{Source: `^[^,;.‹]{0,30}\b(?:only (?:if|when|for|under|where)|(?:if|when|where|as) (?:needed|necessary|required))\b`}
+	// exampleFront is in front of what is only an example of a rule.
+	exampleFront = lazy.Regexp{Source: `\((?:for example|e\.g\.|for instance),? [^)]*$`}
 	// ofBoth is about a change of two kinds of files at once.
 	ofBoth = lazy.Regexp{Source: `\b(?:if|when|whenever|after)\b[^,‹]*\b(?:spans?|touch(?:es)?|affects?|changed?|modif(?:y|ied)|involves?) both\b`}
 	// caseFront is the case that a sentence is about.

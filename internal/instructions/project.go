@@ -139,7 +139,7 @@ func (p *Project) linterOf(s *Statement) string {
 }
 
 // part is a command that does a job for one file, or one test.
-var part = lazy.Regexp{Source: `::|\.(?:py|ts|tsx|js|go|rs|rb)\b|<| -(?:k|run|t)\b`}
+var part = lazy.Regexp{Source: `::|\.(?:py|ts|tsx|js|go|rs|rb)\b|<| -(?:k|run|t|p)\b| --(?:bin|test|package|filter|example)\b`}
 
 // commandsOf are the commands that do a job, by its name in a sentence.
 func (p *Project) commandsOf(said string) (list []string) {

@@ -310,8 +310,10 @@ func written(t string) (pattern, shown string) {
 	if identifier.Get().MatchString(t) {
 		pattern = `(^|[^\w$])` + pattern
 	}
-	if arguments.Get().MatchString(pattern) { // with any
-		pattern = arguments.Get().ReplaceAllString(pattern, `\(`)
+	if at := arguments.Get().FindStringIndex(pattern); at != nil && strings.HasSuffix(pattern[:at[0]], " ") { // a keyword, and a name may come behind the type
+		pattern = strings.TrimSuffix(pattern, `\)`) + `\b`
+	} else if at != nil { // with any
+		pattern = pattern[:at[0]] + `\(`
 	}
 	if strings.HasSuffix(t, ":)") { // labels, whose values the text leaves out
 		pattern, shown = strings.TrimSuffix(pattern, `\)`), strings.TrimSuffix(strings.ReplaceAll(shown, ":", ": x, "), ", )")+")"
