@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -19,6 +20,9 @@ import (
 // it of the folder that `go mod vendor` writes, in the form of a Nix archive.
 func TestNixVendorHash(t *testing.T) {
 	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the digest depends on which files may be executed, and Windows does not tell")
+	}
 	flake, err := os.ReadFile(filepath.Join("..", "..", "flake.nix"))
 	require.NoError(t, err)
 	kept := regexp.MustCompile(`vendorHash = "(sha256-[^"]*)";`).FindSubmatch(flake)
