@@ -13,8 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel/shell"
 )
 
-// Trigger says what kind of thing an action does. Its values are the words that
-// rule files use.
+// Trigger is the kind of thing an action does, in the words of rule files.
 type Trigger string
 
 // The triggers. Any is for rules only: it means FileWrite, Bash or MCP, and never

@@ -18,8 +18,7 @@ import (
 //  5. Images that cannot be passed on are errors.ErrUnsupported.
 //  6. No answer, a cut one and an empty one are errors ([ErrUnavailable],
 //     [ErrMalformed]), never "" and nil.
-//  7. It keeps no cache, repeats nothing and takes no lock: the wrappers in
-//     package backend do that.
+//  7. It keeps no cache, repeats nothing and takes no lock: package backend does.
 //
 // It may also be a [Pinger], [Warmer] and io.Closer; [As] looks through wrappers.
 type Backend interface {
@@ -38,7 +37,7 @@ type Pinger interface {
 	Ping(ctx context.Context, model string) error
 }
 
-// A Warmer can have a model loaded before it is needed. model "" means the default.
+// A Warmer can load a model before it is needed; model "" means the default.
 type Warmer interface {
 	Warm(ctx context.Context, model string) error
 }
@@ -147,4 +146,5 @@ type BackendError struct {
 
 func (e *BackendError) Error() string { return fmt.Sprintf("%s: %s: %v", e.Backend, e.Op, e.Err) }
 
+// Unwrap returns Err.
 func (e *BackendError) Unwrap() error { return e.Err }

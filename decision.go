@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// Outcome is the result of one rule on one action. The zero value means "not
-// known"; it is never pass.
+// Outcome is the result of one rule on one action; zero means "not known".
 type Outcome uint8
 
 // Their texts are pass, violation, skipped and unavailable, and unknown.
@@ -100,8 +99,7 @@ type Finding struct {
 // findings with [Options].Explain alone: they say why it was not.
 func (f *Finding) Applies() bool { return f.Match.OK || f.Match.Why == "" }
 
-// Quiet reports whether there is nothing to record: no rule was about the call, and
-// nothing went wrong.
+// Quiet reports whether no rule was about the call and nothing went wrong.
 func (d Decision) Quiet() bool {
 	return d.Err == nil && d.Verdict != VerdictUndecided &&
 		!slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.Applies() })

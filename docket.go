@@ -206,8 +206,7 @@ func safeMatch(r Rule, a *Action) (m Match, err error) {
 	return r.Match(a), nil
 }
 
-// Empty reports whether no rule is about the event, as in a phase without rules: Judge
-// then asks nothing.
+// Empty reports whether no rule is about the event: Judge then asks nothing.
 func (d *Docket) Empty() bool { return len(d.jobs) == 0 }
 
 // Matches lists the rules that are about the event, each with the action, in the

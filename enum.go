@@ -39,6 +39,7 @@ func (s Severity) MarshalText() ([]byte, error) {
 	return enumText(severityNames[:], "severity", s)
 }
 
+// UnmarshalText reads what MarshalText returns. Any other text is an error.
 func (s *Severity) UnmarshalText(text []byte) error {
 	return unmarshalEnum(severityNames[:], "severity", text, s)
 }
@@ -46,6 +47,7 @@ func (s *Severity) UnmarshalText(text []byte) error {
 // MarshalText returns the text of o, which UnmarshalText reads.
 func (o Outcome) MarshalText() ([]byte, error) { return enumText(outcomeNames[:], "outcome", o) }
 
+// UnmarshalText reads what MarshalText returns. Any other text is an error.
 func (o *Outcome) UnmarshalText(text []byte) error {
 	return unmarshalEnum(outcomeNames[:], "outcome", text, o)
 }
@@ -53,6 +55,7 @@ func (o *Outcome) UnmarshalText(text []byte) error {
 // MarshalText returns the text of v, which UnmarshalText reads.
 func (v Verdict) MarshalText() ([]byte, error) { return enumText(verdictNames[:], "verdict", v) }
 
+// UnmarshalText reads what MarshalText returns. Any other text is an error.
 func (v *Verdict) UnmarshalText(text []byte) error {
 	return unmarshalEnum(verdictNames[:], "verdict", text, v)
 }
@@ -60,6 +63,7 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 // MarshalText returns the text of p, which UnmarshalText reads.
 func (p Phase) MarshalText() ([]byte, error) { return enumText(phaseNames[:], "phase", p) }
 
+// UnmarshalText reads what MarshalText returns. Any other text is an error.
 func (p *Phase) UnmarshalText(text []byte) error {
 	return unmarshalEnum(phaseNames[:], "phase", text, p)
 }
@@ -67,6 +71,7 @@ func (p *Phase) UnmarshalText(text []byte) error {
 // MarshalText returns the text of o, which UnmarshalText reads.
 func (o Op) MarshalText() ([]byte, error) { return enumText(opNames[:], "operation", o) }
 
+// UnmarshalText reads what MarshalText returns. Any other text is an error.
 func (o *Op) UnmarshalText(text []byte) error {
 	return unmarshalEnum(opNames[:], "operation", text, o)
 }

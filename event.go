@@ -4,8 +4,7 @@ import (
 	"encoding/json"
 )
 
-// Phase is the moment of the agent's loop at which an event happens. The zero
-// value means "not known".
+// Phase is when in an agent's loop an event happens. Zero means "not known".
 type Phase uint8
 
 // Their texts are start, prompt, pre, post, stop, end, change and permission.

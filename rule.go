@@ -33,8 +33,8 @@ func (s Severity) String() string {
 //  3. Match looks at trigger, scope and exclude only. It is pure and bounded, does
 //     no I/O, and compiles a pattern at its first use.
 //
-// A rule with a condition of its own also implements [Conditional]. The engine calls
-// the methods Doubtful, Tell, Asked and Places of rule.Rule too, where a rule has them.
+// A rule with a condition of its own also implements [Conditional]. The engine also
+// calls Doubtful, Tell, Asked and Places where a rule has them: see rule.Rule.
 type Rule interface {
 	Spec() *RuleSpec
 	Match(a *Action) Match

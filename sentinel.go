@@ -19,8 +19,8 @@ import (
 //   - An error comes with VerdictUndecided: [ErrEvent] when the call cannot be
 //     understood or has no phase, the error of ctx when it was cancelled. A rule
 //     that fails, panics or hangs is not an error but a finding.
-//   - At PhasePost and PhaseStop an event that cannot be understood is VerdictAllow,
-//     with Decision.Err instead of an error. A turn that cannot be judged may end.
+//   - At PhasePost and PhaseStop an event that cannot be understood is VerdictAllow
+//     with Decision.Err and without an error: the turn may end.
 type Engine interface {
 	Evaluate(ctx context.Context, ev Event) (Decision, error)
 }
