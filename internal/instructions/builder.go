@@ -109,7 +109,9 @@ var builders = map[string]func(*builder) []ruleFile{
 	"keys": (*builder).keys, "root": (*builder).root, "documents": (*builder).documents, "merges": (*builder).merges, "github": (*builder).github, "with-option": (*builder).withOption,
 	"runners": (*builder).runners, "via": (*builder).via, "prints": (*builder).prints, "pins": (*builder).pins, "placement": (*builder).placement, "links": (*builder).links,
 	"scripts": (*builder).scripts, "lastly": (*builder).lastly, "own-branch": (*builder).ownBranch, "pull-base": (*builder).pullBase, "adds": (*builder).adds,
-	"merge-act": (*builder).mergeAct, "merged": (*builder).merged, "made": (*builder).made, "alternatives": (*builder).alternatives, "also-file": (*builder).alsoFile, "english": (*builder).english, "environment": (*builder).environment, "dependencies": (*builder).dependencies, "base": (*builder).base, "new-files": (*builder).newFiles, "imports": (*builder).imports,
+	"merge-act": (*builder).mergeAct, "merged": (*builder).merged, "made": (*builder).made, "alternatives": (*builder).alternatives, "also-file": (*builder).alsoFile,
+	"english": (*builder).english, "environment": (*builder).environment, "dependencies": (*builder).dependencies,
+	"base": (*builder).base, "new-files": (*builder).newFiles, "imports": (*builder).imports,
 	"kinds": (*builder).kinds, "job": (*builder).job, "sign-off": (*builder).signOff,
 	"read-itself": (*builder).readItself, "requires": (*builder).requires, "also": (*builder).also, "new-also": (*builder).newAlso, "before-first": (*builder).beforeFirst,
 }

@@ -57,8 +57,8 @@ var (
 	none      = lazy.Regexp{Source: `^\W*(?:and |or )?no `}
 	states    = lazy.Regexp{Source: `^(?:is|are|was|were|has|have|gets?) `}
 	permitted = lazy.Regexp{Source: `^(?:is|are) (?:ever |strictly )?(?:allowed|permitted|accepted|acceptable|to be|tolerated|welcome)\b`}
-	// condition begins a sentence about some cases, up to a remark in parentheses.
 	existing  = lazy.Regexp{Source: `\b(?:exists?|there (?:is|are)|(?:is|are) (?:available|installed|set up|supported))\b`}
+	// condition begins a sentence about some cases, up to a remark in parentheses.
 	condition = lazy.Regexp{Source: `^(?:for|when|whenever|if|in|on|while|with|where|during)\b[^,;:—(]*\(?$`}
 )
 
@@ -130,7 +130,7 @@ func (t *table) pairs(all []clause, i int, add func(string, int, *clause, map[st
 }
 
 // explains is a word behind a name in parentheses that tells of it: "(‹p› derives …)".
-var explains = lazy.Regexp{Source: `^(?:is|are|was|has|does|will|can|already|also|derives|reads|uses|holds|contains|imports|exports|generates|loads|runs|lists|defines|handles|shows|has|stays|follows|lives|does|needs)$`}
+var explains = lazy.Regexp{Source: `^(?:is|are|was|has|does|will|can|already|also|derives|reads|uses|holds|contains|imports|exports|generates|loads|runs|lists|defines|handles|shows|stays|follows|lives|needs)$`}
 
 var (
 	// partWork is work on a part of the project.
@@ -184,14 +184,20 @@ var (
 	direct     = lazy.Regexp{Source: `\bdirect(?:ly)?\b`}
 )
 
+// after are the words of a sentence behind the last name in a slot; ok is false for none.
+func (b *builder) after(slot string) (words string, ok bool) {
+	marks := mark.Get().FindAllString(b.hit.slots[slot], -1)
+	if len(marks) == 0 {
+		return "", false
+	}
+	_, words, ok = strings.Cut(b.hit.phrase.words, marks[len(marks)-1])
+	return words, ok
+}
+
 // inPlace puts the paths of a sentence into the folder that it names behind them: "do not
 // put ‹p› inside ‹p›".
 func (b *builder) inPlace() {
-	marks := mark.Get().FindAllString(b.hit.slots["path"], -1)
-	if len(marks) == 0 {
-		return
-	}
-	_, behind, _ := strings.Cut(b.hit.phrase.words, marks[len(marks)-1])
+	behind, _ := b.after("path")
 	m := insideOf.Get().FindStringSubmatch(behind)
 	if m == nil {
 		return
@@ -251,13 +257,10 @@ func (b *builder) homes() (list []string) {
 
 // inRole reports whether a line wants one thing for a use that it names, and not another.
 func (b *builder) inRole() bool {
-	use, deny := mark.Get().FindAllString(b.hit.slots["use"], -1), mark.Get().FindString(b.hit.slots["deny"])
-	if len(use) == 0 || deny == "" {
-		return false
-	}
-	_, behind, ok := strings.Cut(b.hit.phrase.words, use[len(use)-1])
+	deny := mark.Get().FindString(b.hit.slots["deny"])
+	behind, ok := b.after("use")
 	between, _, also := strings.Cut(behind, deny)
-	return ok && also && forRole.Get().MatchString(between)
+	return ok && also && deny != "" && forRole.Get().MatchString(between)
 }
 
 var (
@@ -310,11 +313,7 @@ var (
 
 // orElse reports whether a line offers something else than the command that it names.
 func (b *builder) orElse() bool {
-	marks := mark.Get().FindAllString(b.hit.slots["run"], -1)
-	if len(marks) == 0 {
-		return false
-	}
-	_, behind, _ := strings.Cut(b.hit.phrase.words, marks[len(marks)-1])
+	behind, _ := b.after("run")
 	return orAnother.Get().MatchString(behind)
 }
 
@@ -331,7 +330,7 @@ func (b *builder) ofOneManager(commands []string) []string {
 		return commands
 	}
 	own := strings.Fields(managers[strings.ToLower(m[1])])
-	return slices.DeleteFunc(slices.Clone(commands), func(c string) bool { return !slices.Contains(own, strings.Fields(c)[0]) })
+	return slices.DeleteFunc(slices.Clone(commands), func(c string) bool { return !slices.Contains(own, program(c)) })
 }
 
 var (

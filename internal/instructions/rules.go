@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"regexp"
@@ -171,6 +172,11 @@ func (b *builder) denied() (list []term) {
 	}
 	deny, _, _ := strings.Cut(b.hit.slots["deny"], " + ") // two as one: the second alone is another thing
 	return append(list, b.hit.phrase.termsIn(deny)...)
+}
+
+// act is the act that a line is about; one without a name for none.
+func (b *builder) act() *act {
+	return cmp.Or(actOf(b.termOf(b.hit.slots["act"])), &act{})
 }
 
 // actOf is the act that a term names; nil for none.

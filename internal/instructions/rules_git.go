@@ -83,14 +83,19 @@ func (b *builder) branchName() []ruleFile {
 	return []ruleFile{r}
 }
 
+// namedBranch is the branch that a line names, without its remote.
+func (b *builder) namedBranch() string {
+	said := b.hit.slots["branch"]
+	if t := b.termOf(mark.Get().FindString(said)); t.text != "" {
+		return strings.TrimPrefix(t.text, "origin/")
+	}
+	return said
+}
+
 // base wants one branch that pull requests are for. Without an option it is the one that
 // the repository says.
 func (b *builder) base() []ruleFile {
-	t := b.termOf(mark.Get().FindString(b.hit.slots["branch"]))
-	name := strings.TrimPrefix(t.text, "origin/")
-	if t.text == "" {
-		name = b.hit.slots["branch"]
-	}
+	name := b.namedBranch()
 	if !branchForm.Get().MatchString(name) || strings.HasSuffix(name, "/") {
 		return nil
 	}

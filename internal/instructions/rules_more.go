@@ -7,9 +7,8 @@ import (
 
 // adds warns of other package managers where a line says with which one packages are added.
 func (b *builder) adds() []ruleFile {
-	act := actOf(b.termOf(b.hit.slots["act"]))
-	use := b.hit.terms("use")
-	if act == nil || act.Name != "dependencies" || len(use) == 0 {
+	act, use := b.act(), b.hit.terms("use")
+	if act.Name != "dependencies" || len(use) == 0 {
 		return nil
 	}
 	wanted := withoutArguments(cleaned(use[0]))
@@ -37,11 +36,7 @@ func (b *builder) adds() []ruleFile {
 
 // mergeAct wants one way to merge pull requests, which is named by its act.
 func (b *builder) mergeAct() []ruleFile {
-	act := actOf(b.termOf(b.hit.slots["act"]))
-	if act == nil {
-		return nil
-	}
-	method, ok := strings.CutSuffix(act.Name, "-merge")
+	method, ok := strings.CutSuffix(b.act().Name, "-merge")
 	if !ok {
 		return nil
 	}
@@ -51,10 +46,7 @@ func (b *builder) mergeAct() []ruleFile {
 
 // merged forbids merges of a branch.
 func (b *builder) merged() []ruleFile {
-	name := b.hit.slots["branch"]
-	if t := b.termOf(mark.Get().FindString(name)); t.text != "" {
-		name = strings.TrimPrefix(t.text, "origin/")
-	}
+	name := b.namedBranch()
 	if !branchForm.Get().MatchString(name) {
 		return nil
 	}

@@ -47,7 +47,7 @@ func (b *builder) scripts() []ruleFile {
 			list = b.bareOf(m[2], m[1]+" "+m[2])
 		case local.Get().MatchString(cmd):
 			program := local.Get().FindStringSubmatch(cmd)[1]
-			list = b.bareOf(strings.TrimSuffix(program, "w")+map[string]string{"mvnw": ""}[program], "./"+program)
+			list = b.bareOf(strings.TrimSuffix(program, "w"), "./"+program)
 		case wrapper.Get().MatchString(cmd):
 			list = b.behind(cmd)
 		default:
@@ -227,11 +227,11 @@ func withoutArguments(cmd string) string {
 
 // lastly wants a commit or a push at the end of the work.
 func (b *builder) lastly() []ruleFile {
-	act := actOf(b.termOf(b.hit.slots["act"]))
-	if act == nil || act.Name != "push" && act.Name != "commit" {
+	name := b.act().Name
+	if name != "push" && name != "commit" {
 		return nil
 	}
-	b.hit.slots["run"], b.hit.slots["done"] = b.hit.phrase.add(command, "git "+act.Name, true), ""
+	b.hit.slots["run"], b.hit.slots["done"] = b.hit.phrase.add(command, "git "+name, true), ""
 	return b.requires()
 }
 
@@ -247,7 +247,7 @@ func (b *builder) dependencies() []ruleFile {
 
 // ownBranch warns of work on the main branches, where a line wants a new one.
 func (b *builder) ownBranch() []ruleFile {
-	if a := actOf(b.termOf(b.hit.slots["act"])); a == nil || a.Name != "branch-create" {
+	if b.act().Name != "branch-create" {
 		return nil
 	}
 	b.hit.slots["branch"] = "main or master"
@@ -256,7 +256,7 @@ func (b *builder) ownBranch() []ruleFile {
 
 // pullBase wants pull requests for one branch.
 func (b *builder) pullBase() []ruleFile {
-	if a := actOf(b.termOf(b.hit.slots["act"])); a == nil || a.Name != "pull-request" {
+	if b.act().Name != "pull-request" {
 		return nil
 	}
 	return b.base()
