@@ -56,9 +56,8 @@ func (p *Project) warning(ev sentinel.Event, folders []*Folder) string {
 // maxNamed bounds the differences that a notice names.
 const maxNamed = 3
 
-// warning is one line about the folder. That a pin cannot be kept is said when a session
-// begins and not once, because where nothing can be kept, there is no record that it was
-// said.
+// warning is one line about the folder. It says at the start of each session that a pin
+// cannot be kept: without a place to keep things, Sentinel cannot remember that it said so.
 func (f *Folder) warning(o *Options, begins bool) string {
 	var held, broken, faults []string
 	for _, d := range f.found {

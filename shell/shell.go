@@ -213,8 +213,8 @@ type Options struct {
 	// as written, relative to the folder that the line starts in. Of a script
 	// 256 KB are looked at, of the others 1 MB, in one Parse at most 32 files and
 	// 4 MB; scripts that scripts run are asked for three levels deep. The error
-	// [ErrNotRead] sets Line.Bounded; any other one means that there is no such
-	// file. nil: files are named in Command.Script and never read.
+	// [ErrNotRead] sets Line.Bounded; any other error means that the file does not
+	// exist. With nil, files are named in Command.Script and not read.
 	ReadScript func(path string) (string, error)
 
 	// PowerShell says that the whole text is PowerShell and not a POSIX shell.

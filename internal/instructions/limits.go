@@ -92,7 +92,7 @@ var (
 	wishedFor = lazy.Regexp{Source: `\b(?:when|if|whenever) you (?:want|wish|would like|like|prefer|choose) [^.;]*$`}
 	// ofTouched is about a job of each part that changed.
 	ofTouched = lazy.Regexp{Source: `\b(?:for|in|on|of) (?:every|each|any|all|the) (?:[\w-]+ ){1,3}(?:you |that |were |was )*(?:touch|chang|modif|edit|affect)\w*`}
-	// invents is a command with a placeholder for a name.
+	// invents is a command with an invented name, such as my_test, which no call has.
 	invents = lazy.Regexp{Source: `(?:^|[\s/_.=:-])(?:my|your|foo|xxx)(?:[_-]\w+|$|[\s/.])|[_-](?:my|your)[_-]`}
 	// onTests are words about tests alone.
 	onTests = lazy.Regexp{Source: `^(?:(?:writing|adding|changing|editing|modifying|creating|updating|touching|making|working on|new|or|and|any|the|,|/) ?)*tests?\W*$`}

@@ -87,14 +87,13 @@ var (
 	demanded = lazy.Regexp{Source: `^ (?:is|are) (?:always |also |strictly |absolutely )?(?:required|mandatory|needed|necessary|a must|expected|obligatory|essential|enforced|non-negotiable|not optional)\b`}
 )
 
-// reports reports whether a sentence goes on to say something of what was found: "‹c›
-// before a push is no longer …".
+// reports reports whether a sentence describes what was found instead of asking for it:
+// "‹c› before a push was the old way".
 func reports(after string) bool {
 	return reported.Get().MatchString(after) && !demanded.Get().MatchString(after)
 }
 
-// determined is a place that is named before the thing that the verb is about: in model
-// context any ‹p›.
+// determined is a place in front of the object of a verb: "in model context any ‹p›".
 var determined = lazy.Regexp{Source: `\b(?:in|into|to|from|within|inside|under|on|at) (?:[a-z-]+ )*?([a-z-]+) (?:any|the|all|an?|your|our|these|those) (?:[a-z-]+ )*$`}
 
 // aside reports whether the place of a clause is named in words, so that its names are not

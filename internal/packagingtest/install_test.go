@@ -178,7 +178,7 @@ func TestInstallWithoutHome(t *testing.T) {
 	require.True(t, strings.Contains(out, "Next:"), out)
 }
 
-// TestInstallInPart: a script of which only a part was loaded does nothing.
+// TestInstallInPart holds that a script that was loaded in part does nothing.
 func TestInstallInPart(t *testing.T) {
 	t.Parallel()
 	dir, _ := release(t, "1.2.3", "new")

@@ -130,8 +130,8 @@ func keyed(key []byte, parts ...[]byte) []byte {
 // Sealing is how values of this package are sealed. The zero value has no key: then
 // nothing is written, and nothing that was written is believed.
 type Sealing struct {
-	// Key returns the user's secret; an empty one means that there is no key. It is called
-	// when there is something to seal or to verify.
+	// Key returns the user's secret, empty without a key. It is called when there is
+	// something to seal or to verify.
 	Key func() []byte
 	// Dropped is called with content whose seal does not verify; it may be nil. what is the
 	// content in words.
@@ -146,8 +146,8 @@ func (s Sealing) of(kind string) Sealed {
 	return NewSealed(s.Key(), kind)
 }
 
-// open returns the sealed content of the file at path: nil when there is none, or when
-// it does not verify, which is told.
+// open returns the sealed content of the file at path. It is nil without content, and
+// where the seal does not verify, which calls Dropped.
 func (s Sealing) open(kind, what, path string, file []byte) []byte {
 	if len(file) == 0 {
 		return nil // a process that was killed had not written yet

@@ -105,8 +105,9 @@ func home(p install.Place) string { return p.Env("COPILOT_HOME", p.UnderHome(".c
 
 func sessionHomes(p install.Place) []string { return []string{home(p)} }
 
-// plugin: the settings name what came from a marketplace, of which one in a local folder is
-// not copied, and config.json names what was installed without one.
+// plugin is the file or folder that shows that the plugin is installed, "" where it is not.
+// settings.json names plugins from a marketplace, config.json those that were installed
+// directly. Copilot copies no plugin from a marketplace in a local folder.
 func plugin(p install.Place) string {
 	var settings struct{ EnabledPlugins map[string]any }
 	file := filepath.Join(home(p), "settings.json")

@@ -50,9 +50,9 @@ func FirstFolder(pattern string) string {
 }
 
 // Extension is the folder of Sentinel's extension in the folder of an agent such as Gemini
-// CLI, "" where there is none or it is switched off for a project. extension-enablement.json
-// has folders, "!" before one where it is off and "*" after one that counts for those below;
-// the last that fits counts.
+// CLI. It is "" where the extension is not installed or is switched off for a project.
+// extension-enablement.json lists folders: "!" before a folder switches the extension off
+// there, and "*" after it means the folders below too. The last entry that fits counts.
 func Extension(home, root string) string {
 	dir := filepath.Join(home, "extensions")
 	var state map[string]struct{ Overrides []string }
@@ -73,8 +73,8 @@ func Extension(home, root string) string {
 	return FirstFolder(filepath.Join(dir, "sentinel"))
 }
 
-// Enabled is what a list of plugins, by NAME@SOURCE, says of Sentinel's; named is false where
-// it is not in it.
+// Enabled reports whether a list of plugins, by NAME@SOURCE, names Sentinel's plugin, and
+// whether that is on.
 func Enabled(plugins map[string]any) (on, named bool) {
 	for name, value := range plugins {
 		if base, _, _ := strings.Cut(name, "@"); base == "sentinel" {
