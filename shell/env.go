@@ -417,12 +417,12 @@ func (w walker) assigned(as *syntax.Assign, value string, known bool) nested {
 }
 
 // runsVariable reads the value of a variable that some program runs as shell.
-// The list is that of the manuals of git, bash, less, man and rsync.
+// The list is that of the manuals of git, bash, less, man, make, cargo and rsync.
 func (w walker) runsVariable(name string, n nested) {
 	switch name {
 	case "GIT_SSH_COMMAND", "GIT_SSH", "GIT_PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_EXTERNAL_DIFF",
 		"GIT_ASKPASS", "GIT_PROXY_COMMAND", "SSH_ASKPASS", "PAGER", "MANPAGER", "EDITOR", "VISUAL", "BROWSER",
-		"PROMPT_COMMAND", "RSYNC_RSH", "LESSOPEN", "LESSCLOSE":
+		"PROMPT_COMMAND", "RSYNC_RSH", "LESSOPEN", "LESSCLOSE", "CC", "CXX", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER":
 		n.wrapper = name + "="
 		in := w.subshell()
 		in.nested(n)

@@ -381,15 +381,6 @@ func (w walker) dashC(name string, s simple) (output, bool) {
 		if i < len(s.words) && i > 1 && s.words[i-1].text == "--" {
 			return w.within(name).analyze(s.from(i)), true
 		}
-	case "su":
-		if w.piped && !slices.ContainsFunc(s.words[1:], func(f field) bool { return f.text == "-c" }) {
-			w.record(s)
-			w.noteRuns(w.stdin.from)
-			if w.stdin.known && w.stdin.text != "" {
-				return w.subshell().nested(w.stdinText(s.span, "su")), true
-			}
-			return output{}, true
-		}
 	}
 	return output{}, false
 }

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/shell/internal/table"
@@ -116,6 +117,9 @@ func (w walker) unwrapRunner(name string, s simple) (in walker, next simple, ok 
 		return w, s, false
 	}
 	next = s.from(i)
+	if script := next.words[0].text; runner.Python && (script == "-" || path.Ext(script) == ".py") { // no program on PATH
+		next.words = append([]field{{text: "python", span: next.span, inner: -1, known: true}}, next.words...)
+	}
 	if runner.Joined {
 		next.words = splitJoined(next.words)
 	}

@@ -1,6 +1,7 @@
 package powershell
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -83,7 +84,7 @@ func Effects(name string, args []Word) (all []Effect) {
 			return all
 		}
 		last := len(paths) - 1
-		all = append(all, Effect{Kind: effect.Create, Path: slashes(paths[last])})
+		all = append(all, into(slashes(paths[last]), paths[:last])...)
 		if kind == copied {
 			e.Kind = effect.Read
 		} else {
@@ -94,6 +95,18 @@ func Effects(name string, args []Word) (all []Effect) {
 	for _, p := range paths {
 		e.Path = slashes(p)
 		all = append(all, e)
+	}
+	return all
+}
+
+// into are the files that a copy or a move makes. Behind a slash they have the names of
+// the sources.
+func into(to string, sources []string) (all []Effect) {
+	if !strings.HasSuffix(to, "/") {
+		return []Effect{{Kind: effect.Create, Path: to}}
+	}
+	for _, p := range sources {
+		all = append(all, Effect{Kind: effect.Create, Path: to + path.Base(slashes(p))})
 	}
 	return all
 }

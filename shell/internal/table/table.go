@@ -203,6 +203,7 @@ type Wrapper struct {
 	Assigns  bool // NAME=value words may precede the command
 	Joined   bool // the words are joined and given to a shell
 	Remote   bool // the command runs on another machine, or in a container
+	Python   bool // the command may be a script of Python, or "-" for one on standard input
 }
 
 // FindWrapper returns the wrapper of a name: "sudo". ok is false for every
@@ -233,7 +234,7 @@ func wrapper(name string) (w Wrapper, ok bool) {
 	}
 	w.Operands = int(entry[0] - '0')
 	w.Options = parseOptions(entry[1:])
-	w.Assigns, w.Joined, w.Remote = w.Options.is("assigns"), w.Options.is("joined"), w.Options.is("remote")
+	w.Assigns, w.Joined, w.Remote, w.Python = w.Options.is("assigns"), w.Options.is("joined"), w.Options.is("remote"), w.Options.is("python")
 	return w, true
 }
 
