@@ -75,14 +75,14 @@ python3 -c "import shutil; shutil.rmtree(ignore_errors=True, path='DIR')"
 python3 -c "import os; os.rename(dst='FILE', src='/tmp/x')"
 python3 -c "open(mode='w', file='FILE')"
 python3 -c "import shutil; shutil.copy('/tmp/BASE', 'DIR')"
-python3 -c "import shutil; shutil.copytree('/tmp/none', 'DIR', dirs_exist_ok=True)"
+python3 -c "import shutil; shutil.copytree('/tmp/sentinel-no-such-folder', 'DIR', dirs_exist_ok=True)"
 python3 -c "import shutil; shutil.unpack_archive(filename='/tmp/a.zip', extract_dir='DIR')"
 python3 -c "import zipfile; zipfile.ZipFile('/tmp/a.zip').extractall(path='DIR')"
-node -e "require('fs').cpSync('/tmp/none','DIR',{recursive:true})"
-ruby -e 'require "fileutils"; FileUtils.cp_r("/tmp/none/.", "DIR")'
-cp -r /tmp/none/. DIR/
-cp -rT /tmp/none DIR
-rsync -a /tmp/none/ DIR/
+node -e "require('fs').cpSync('/tmp/sentinel-no-such-folder','DIR',{recursive:true})"
+ruby -e 'require "fileutils"; FileUtils.cp_r("/tmp/sentinel-no-such-folder/.", "DIR")'
+cp -r /tmp/sentinel-no-such-folder/. DIR/
+cp -rT /tmp/sentinel-no-such-folder DIR
+rsync -a /tmp/sentinel-no-such-folder/ DIR/
 git clone https://example.com/x made && cp -r made/. DIR
 mkdir made; echo x > made/BASE; cp -a made/. DIR/
 cp /tmp/x made/BASE && rsync -a made/ DIR
@@ -293,7 +293,7 @@ const harmlessLooks = `
 cat FILE
 cp FILE /tmp/x
 cp -r DIR /tmp/backup
-cp -r /tmp/none/. docs/
+cp -r /tmp/sentinel-no-such-folder/. docs/
 git clone https://example.com/x made && cp -r made/src lib
 python3 -c "import shutil; shutil.copytree('DIR', '/tmp/backup')"
 python3 -c "import zipfile; zipfile.ZipFile('/tmp/a.zip').extractall(path='data')"

@@ -40,7 +40,9 @@ func (r *Rule) ScopeHints(root string) []Problem {
 		{"also.with", r.def.Also.With, sentinel.FileWrite}, {"before_first.read", r.def.BeforeFirst.Read, sentinel.FileRead},
 	} {
 		for i, pattern := range list.patterns {
-			if what, instead := doubtOf(pattern, list.trigger, root); what != "" {
+			missing := func(p string) bool { return !slices.Contains(list.patterns, p) }
+			what, instead := doubtOf(pattern, list.trigger, root)
+			if said := len(instead) > 0 && !slices.ContainsFunc(instead, missing); what != "" && !said { // .git beside .git/**
 				warn("`%s[%d]` `%s` %s: write %s", list.key, i, visible(pattern), what, quoteList(instead))
 			}
 		}

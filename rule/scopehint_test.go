@@ -25,6 +25,7 @@ func TestScopeHints(t *testing.T) {
 		{"file_write", "scope: [src/]", `write "src/**"`},
 		{"file_write", "scope: ['**/src']", `write "**/src/**"`},
 		{"file_write", "scope: [src/billing]", `write "src/billing/**"`},
+		{"file_write", "scope: [src, 'src/**']", ""},
 		{"file_write", "exclude: [src]", "`exclude[0]` `src` is a folder"},
 		{"file_write", "scope: ['^src/.*$']", `write "src/**"`},
 		{"file_write", "scope: ['src/.*\\.ts$']", `is a regular expression`},

@@ -198,7 +198,11 @@ func (w walker) gitEffects(c *recorded) {
 		if len(rest) == 0 {
 			rest = []field{{text: ".", inner: -1}}
 		}
-		w.noteGuess(EffectDelete, c.index, rest...)
+		for _, f := range rest {
+			if f.text != ".git" && !strings.HasPrefix(f.text, ".git/") { // which it never enters
+				w.noteGuess(EffectDelete, c.index, f)
+			}
+		}
 	case "apply", "am":
 		if !c.HasFlag("--check", "--stat", "--numstat", "--summary", "--cached") {
 			dir, _ := c.Value("--directory")
