@@ -71,6 +71,9 @@ func TestValuesAreComplete(t *testing.T) {
 				assert.Contains(t, a.Tools.Run, name, a.Name)
 			}
 		}
+		for _, name := range a.Tools.NamesFiles {
+			assert.Contains(t, a.Tools.Search, name, a.Name)
+		}
 		if a.Sessions.Format != "" {
 			assert.Contains(t, transcript.Formats(), a.Sessions.Format, a.Name)
 			assert.NotEmpty(t, a.Sessions.Files, a.Name)
@@ -95,13 +98,14 @@ func trialOf(t *testing.T, a *agent.Agent) []byte {
 func TestToolsAgree(t *testing.T) {
 	t.Parallel()
 	for _, a := range agents.All() {
-		for _, list := range [][]string{a.Tools.Write, a.Tools.Run, a.Tools.Read, a.Tools.MCP, a.Tools.Harmless} {
+		for _, list := range [][]string{a.Tools.Write, a.Tools.Run, a.Tools.Read, a.Tools.Search, a.Tools.MCP, a.Tools.Harmless} {
 			for _, name := range list {
 				want, ok := agents.Tool(a.Name, name)
 				require.True(t, ok)
 				for _, other := range agents.Names() {
 					got, _ := agents.Tool(other, name)
 					require.Equal(t, want.Does, got.Does, "%s: %s and %s", name, a.Name, other)
+					require.Equal(t, want.Searches, got.Searches, "%s: %s and %s", name, a.Name, other)
 				}
 			}
 		}

@@ -244,6 +244,8 @@ func (r Registry) ErrorDenies(name string) bool {
 // A Tool is what is known of one tool of an agent.
 type Tool struct {
 	Does       sentinel.Trigger // "" means nothing that a rule could be about
+	Searches   bool             // it reads the lines that a text is found in
+	NamesFiles bool             // a search of it shows lines only where its output_mode says so
 	PowerShell bool             // its command is PowerShell text
 	NoCommand  bool             // it may come without a command
 	FolderKeys []string         // the arguments that hold the folder it runs in
@@ -255,12 +257,13 @@ type Tool struct {
 func (r Registry) Tool(agent, name string) (t Tool, ok bool) {
 	own := r.find(agent)
 	if own != nil {
-		t.Does, ok = does(&own.Tools, name)
+		t.Does, t.Searches, ok = does(&own.Tools, name)
+		t.NamesFiles = slices.Contains(own.Tools.NamesFiles, name)
 	}
 	for _, list := range [][]*Agent{r.added, builtin[:]} {
 		for _, a := range list {
 			if !ok {
-				t.Does, ok = does(&a.Tools, name)
+				t.Does, t.Searches, ok = does(&a.Tools, name)
 			}
 			t.PowerShell = t.PowerShell || slices.Contains(a.Tools.PowerShell, name)
 			t.NoCommand = t.NoCommand || slices.Contains(a.Tools.NoCommand, name)
@@ -273,16 +276,20 @@ func (r Registry) Tool(agent, name string) (t Tool, ok bool) {
 }
 
 // does returns the action of a tool, as its agent has it.
-func does(t *Tools, name string) (what sentinel.Trigger, ok bool) {
+func does(t *Tools, name string) (what sentinel.Trigger, searches, ok bool) {
 	for _, list := range [...]struct {
-		names []string
-		does  sentinel.Trigger
-	}{{t.Write, sentinel.FileWrite}, {t.Run, sentinel.Bash}, {t.Read, sentinel.FileRead}, {t.MCP, sentinel.MCP}, {t.Harmless, ""}} {
+		names    []string
+		does     sentinel.Trigger
+		searches bool
+	}{
+		{t.Write, sentinel.FileWrite, false}, {t.Run, sentinel.Bash, false}, {t.Read, sentinel.FileRead, false},
+		{t.Search, sentinel.FileRead, true}, {t.MCP, sentinel.MCP, false}, {t.Harmless, "", false},
+	} {
 		if slices.Contains(list.names, name) {
-			return list.does, true
+			return list.does, list.searches, true
 		}
 	}
-	return "", false
+	return "", false, false
 }
 
 // folderKeys returns the keys of a tool. With a tool that takes no folder such a key
@@ -301,9 +308,9 @@ func folderKeys(t *Tools, name string, own bool) []string {
 func (r Registry) ToolNames() map[string]sentinel.Trigger {
 	names := map[string]sentinel.Trigger{}
 	for _, a := range slices.Backward(r.All()) {
-		for _, list := range [][]string{a.Tools.Write, a.Tools.Run, a.Tools.Read, a.Tools.MCP} {
+		for _, list := range [][]string{a.Tools.Write, a.Tools.Run, a.Tools.Read, a.Tools.Search, a.Tools.MCP} {
 			for _, name := range list {
-				names[name], _ = does(&a.Tools, name)
+				names[name], _, _ = does(&a.Tools, name)
 			}
 		}
 	}

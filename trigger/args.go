@@ -23,6 +23,8 @@ var (
 	editListKeys = []string{"edits", "replacements", "ReplacementChunks", "operations", "files", "changes"}
 	pathListKeys = []string{"paths", "files", "operations", "include"}
 	patchKeys    = []string{"patch", "patchText", "patch_text", "input", "command", "diff", "content"}
+	searchKeys   = []string{"dir_path", "directory", "SearchPath", "SearchDirectory"} // of searches, beside the keys of a path
+	globKeys     = []string{"glob", "include", "includePattern", "include_pattern", "file_pattern", "Includes"}
 	sourceKeys   = []string{"source", "src", "from", "old_path", "oldPath", "source_path"}
 	destKeys     = []string{"destination", "dest", "dst", "to", "new_path", "newPath", "destination_path", "target_path"}
 )

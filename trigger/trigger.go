@@ -130,7 +130,7 @@ func (m *Mapper) MapTool(ctx context.Context, ev sentinel.Event) ([]sentinel.Act
 func (m *Mapper) mapCall(ctx context.Context, ev sentinel.Event) ([]sentinel.Action, error) {
 	name := ev.Tool.Name
 	tool, named := m.opts.Agents.Tool(ev.Agent, name)
-	trig, known := m.lookup(name, tool.Does, named)
+	trig, known := m.lookup(name, tool, named)
 	var id mcpID
 	if !known {
 		var isMCP bool
@@ -156,6 +156,9 @@ func (m *Mapper) mapCall(ctx context.Context, ev sentinel.Event) ([]sentinel.Act
 	case sentinel.FileWrite:
 		return c.fileWrite()
 	case sentinel.FileRead:
+		if tool.Searches {
+			return c.search()
+		}
 		return c.fileRead()
 	case sentinel.Bash:
 		return c.bash()
@@ -165,19 +168,20 @@ func (m *Mapper) mapCall(ctx context.Context, ev sentinel.Event) ([]sentinel.Act
 	return nil, argError(fmt.Sprintf("tool_map gives it the trigger %q (want file_write, file_read, bash or mcp)", trig))
 }
 
-// lookup finds a tool by its whole name. does is what the agents' own tool of that name
-// does, and named that there is one.
-func (m *Mapper) lookup(name string, does sentinel.Trigger, named bool) (sentinel.Trigger, bool) {
+// lookup finds a tool by its whole name. own is the agents' own tool of that name, and
+// named says that there is one. A map that replaces the usual names need not have their
+// searches.
+func (m *Mapper) lookup(name string, own agent.Tool, named bool) (sentinel.Trigger, bool) {
 	if t, ok := m.opts.Extra[name]; ok {
 		return t, true
 	}
 	if m.opts.Map == nil {
-		return does, named
+		return own.Does, named
 	}
 	if t, ok := m.opts.Map[name]; ok {
 		return t, true
 	}
-	return "", named && does == ""
+	return "", named && (own.Does == "" || own.Searches)
 }
 
 // An argError says what is wrong with a tool's arguments.

@@ -95,7 +95,7 @@ func TestTools(t *testing.T) {
 		{"Read", `{"file_path":"a.go","limit":3}`, []string{`file_read sub/a.go`}},
 		{"mcp__tracker__create_issue", `{"title":"x"}`, []string{`mcp tracker:create_issue`}},
 		{"mcp__tracker__list", ``, []string{`mcp tracker:list`}},
-		{"Grep", `{"pattern":"x"}`, nil},
+		{"Glob", `{"pattern":"x"}`, nil},
 		{"Task", `{"prompt":"x"}`, nil},
 		{"TodoWrite", `not even JSON`, nil},
 		// Copilot CLI
@@ -435,7 +435,7 @@ func TestDerivedFromMCP(t *testing.T) {
 
 func TestDefaults(t *testing.T) {
 	t.Parallel()
-	require.Len(t, Defaults(), 90)
+	require.Len(t, Defaults(), 99)
 	for name, trig := range Defaults() {
 		require.Contains(t, []sentinel.Trigger{sentinel.FileWrite, sentinel.FileRead, sentinel.Bash, sentinel.MCP}, trig, name)
 	}

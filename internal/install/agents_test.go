@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -413,13 +414,13 @@ func TestMatchers(t *testing.T) {
 		agent           string
 		yes, reads, not []string
 	}{
-		{"claude", []string{"Write", "mcp__a__b"}, []string{"Read"}, []string{"Glob", "xWrite"}},
-		{"copilot", []string{"create", "bash", "apply_patch", "github-mcp-server-push"}, []string{"view"}, []string{"grep", "report_intent", "recreate"}},
+		{"claude", []string{"Write", "mcp__a__b"}, []string{"Read", "Grep"}, []string{"Glob", "xWrite"}},
+		{"copilot", []string{"create", "bash", "apply_patch", "github-mcp-server-push"}, []string{"view", "grep", "rg", "Grep"}, []string{"glob", "report_intent", "recreate"}},
 		{"codex", []string{"Bash", "apply_patch", "mcp__a__b"}, nil, []string{"update_plan", "spawn_agent"}},
-		{"gemini", []string{"write_file", "replace", "run_shell_command", "mcp_a_b"}, []string{"read_file"}, []string{"glob", "overwrite_file", "google_web_search"}},
-		{"qwen", []string{"write_file", "edit", "run_shell_command", "monitor", "notebook_edit", "mcp__a__b"}, []string{"read_file"}, []string{"glob", "todo_write"}},
-		{"cursor", []string{"Write", "Delete", "StrReplace"}, []string{"Read"}, []string{"Grep", "Shell", "MCP:query", "TodoWrite"}},
-		{"kiro", []string{"fs_write", "execute_bash", "@postgres/query"}, []string{"fs_read"}, []string{"grepSearch", "introspect"}},
+		{"gemini", []string{"write_file", "replace", "run_shell_command", "mcp_a_b"}, []string{"read_file", "grep_search"}, []string{"glob", "overwrite_file", "google_web_search"}},
+		{"qwen", []string{"write_file", "edit", "run_shell_command", "monitor", "notebook_edit", "mcp__a__b"}, []string{"read_file", "grep_search"}, []string{"glob", "todo_write"}},
+		{"cursor", []string{"Write", "Delete", "StrReplace"}, []string{"Read", "Grep"}, []string{"List", "Shell", "MCP:query", "TodoWrite"}},
+		{"kiro", []string{"fs_write", "execute_bash", "@postgres/query"}, []string{"fs_read", "grepSearch"}, []string{"fileSearch", "introspect"}},
 	} {
 		for _, reads := range []bool{false, true} {
 			for _, text := range written(t, tt.agent, place(t, "linux"), install.Hook{GOOS: "linux", Reads: reads}) {
@@ -438,6 +439,31 @@ func TestMatchers(t *testing.T) {
 				}
 				for _, tool := range tt.not {
 					require.False(t, re.MatchString(tool), "%s: %s", tt.agent, tool)
+				}
+			}
+		}
+	}
+}
+
+// TestSearchesAreShown: a hook that is called for tools that read files is called for those
+// that search them, and another is not.
+func TestSearchesAreShown(t *testing.T) {
+	t.Parallel()
+	matcher := regexp.MustCompile(`"matcher": "(.*)"`)
+	readers := regexp.MustCompile(`const readers = new Set\((.*)\)`)
+	for _, a := range agents.All() {
+		if a.Name == "vscode" {
+			continue // it ignores the matcher
+		}
+		for _, reads := range []bool{false, true} {
+			for _, text := range written(t, a.Name, place(t, "linux"), install.Hook{GOOS: "linux", Reads: reads}) {
+				for _, tool := range a.Tools.Search {
+					if found := matcher.FindStringSubmatch(text); found != nil {
+						pattern := "^(?:" + strings.TrimSuffix(strings.TrimPrefix(found[1], "^"), "$") + ")$"
+						require.Equal(t, reads, regexp.MustCompile(pattern).MatchString(tool), "%s: %s", a.Name, tool)
+					} else if found := readers.FindStringSubmatch(text); found != nil && !strings.HasPrefix(a.Name, "cline") {
+						require.Contains(t, found[1], strconv.Quote(tool), a.Name)
+					}
 				}
 			}
 		}

@@ -168,12 +168,14 @@ func TestClaudeMatcher(t *testing.T) {
 		require.True(t, writes.MatchString(tool), tool)
 		require.True(t, reads.MatchString(tool), tool)
 	}
-	for _, tool := range []string{"Glob", "Grep", "WebFetch", "BashOutput", "TodoEdit", "ReadMcpResource", "Agent", "xmcp__a"} {
+	for _, tool := range []string{"Glob", "GlobGrep", "WebFetch", "BashOutput", "TodoEdit", "ReadMcpResource", "Agent", "xmcp__a"} {
 		require.False(t, writes.MatchString(tool), tool)
 		require.False(t, reads.MatchString(tool), tool)
 	}
-	require.False(t, writes.MatchString("Read"))
-	require.True(t, reads.MatchString("Read"))
+	for _, tool := range []string{"Read", "Grep"} {
+		require.False(t, writes.MatchString(tool), tool)
+		require.True(t, reads.MatchString(tool), tool)
+	}
 }
 
 func TestClaudeRecognisesItsOwn(t *testing.T) {

@@ -1,7 +1,7 @@
 // Sentinel for opencode: every tool call is shown to `sentinel hook`, which may
 // refuse it or add context to its result.
 // Written by `sentinel init`; `sentinel uninstall` takes it away unless it was changed.
-// sentinel-digest: 4a722fc5d69e733d1e91f73b7f7f679d7fcc618408a6b39a6b5cb027e5e8799a
+// sentinel-digest: 8a11ced0f4bc831be4b46f3e9e674d64b504daee074d1cba16560191a145d2a1
 import { spawn } from "node:child_process"
 import { accessSync, constants, readFileSync, statSync } from "node:fs"
 import { homedir } from "node:os"
@@ -158,10 +158,10 @@ function run(executable, event, cwd) {
 
 /** Tools that neither write, run nor reach out. An MCP server's tools are never here. */
 const harmless = new Set([
-  "codesearch", "glob", "grep", "invalid", "list", "lsp", "plan_enter", "plan_exit", "question", "skill", "task",
+  "codesearch", "glob", "invalid", "list", "lsp", "plan_enter", "plan_exit", "question", "skill", "task",
   "todoread", "todowrite", "webfetch", "websearch",
 ])
-const readers = new Set(["read"])
+const readers = new Set(["read", "grep"])
 
 export const Sentinel = async ({ client, directory }) => {
   /** Says what keeps Sentinel from working. */

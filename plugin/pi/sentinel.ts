@@ -1,7 +1,7 @@
 // Sentinel for pi: every tool call is shown to `sentinel hook`, which may refuse it,
 // have its user asked, or add context to its result.
 // Written by `sentinel init`; `sentinel uninstall` takes it away unless it was changed.
-// sentinel-digest: 44984629a86b6fbf8cfad95e917a05346e58fc13a2a572e7c76819690c9755e5
+// sentinel-digest: 9ab7470f02c10866c59f44320f35f5b93d5b5c49377d0c3e4c849bc00d58d16c
 import { spawn } from "node:child_process"
 import { accessSync, constants, readFileSync, statSync } from "node:fs"
 import { homedir } from "node:os"
@@ -158,9 +158,9 @@ function run(executable, event, cwd) {
 
 /** Tools that neither write, run nor reach out. What a script of codemode calls is shown by itself. */
 const harmless = new Set([
-  "codemode", "find", "grep", "list_mcp_resource_templates", "list_mcp_resources", "ls", "read_mcp_resource", "tool_search",
+  "codemode", "find", "list_mcp_resource_templates", "list_mcp_resources", "ls", "read_mcp_resource", "tool_search",
 ])
-const readers = new Set(["read"])
+const readers = new Set(["read", "grep"])
 
 export default function (pi) {
   let opening // context from the start of the session, for its first prompt

@@ -45,17 +45,19 @@ var Agent = wire.Agent{
 		OnWarn:  "reads it beside the tool's result",
 	},
 	Tools: wire.Tools{
-		Write: []string{"Write", "Edit", "MultiEdit", "NotebookEdit", "str_replace_based_edit_tool"},
-		Run:   []string{"Bash", "PowerShell", "Monitor"},
-		Read:  []string{"Read", "NotebookRead"},
+		Write:  []string{"Write", "Edit", "MultiEdit", "NotebookEdit", "str_replace_based_edit_tool"},
+		Run:    []string{"Bash", "PowerShell", "Monitor"},
+		Read:   []string{"Read", "NotebookRead"},
+		Search: []string{"Grep"},
 		Harmless: []string{
 			"Agent", "AskUserQuestion", "BashOutput", "Brief", "Config", "CronCreate", "CronDelete", "CronList", "EnterPlanMode", "EnterWorktree",
-			"ExitPlanMode", "ExitWorktree", "Glob", "Grep", "KillBash", "KillShell", "LS", "LSP", "ListMcpResources", "ListMcpResourcesTool",
+			"ExitPlanMode", "ExitWorktree", "Glob", "KillBash", "KillShell", "LS", "LSP", "ListMcpResources", "ListMcpResourcesTool",
 			"ReadMcpResource", "ReadMcpResourceTool", "ScheduleWakeup", "SendMessage", "Skill", "Sleep", "SlashCommand", "StructuredOutput", "Task",
 			"TaskCreate", "TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate", "TeamCreate", "TeamDelete", "TodoRead", "TodoWrite",
 			"ToolSearch", "WebFetch", "WebSearch", "SendUserMessage", "SendUserFile", "DeferredToolPlaceholder", "ListAgents", "ReportFindings",
 			"Workflow", // its subagents run the hooks
 		},
+		NamesFiles: []string{"Grep"},
 		PowerShell: []string{"PowerShell"},
 		NoCommand:  []string{"Monitor"},
 	},

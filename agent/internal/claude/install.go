@@ -47,7 +47,7 @@ func form(string) install.Form { return install.Form{} }
 // also match `TodoEdit`. onFailure makes a hook that cannot run count as a block;
 // Claude Code knows it for the events that can be blocked, and ignores it elsewhere.
 func wants(_ string, h install.Hook) []install.Want {
-	matcher := "^(" + h.Matching("Write|Edit|MultiEdit|NotebookEdit|Bash|PowerShell|Monitor", "Read") + "|mcp__.*|.*-.*)$"
+	matcher := "^(" + h.Matching("Write|Edit|MultiEdit|NotebookEdit|Bash|PowerShell|Monitor", "Read|Grep") + "|mcp__.*|.*-.*)$"
 	other := handler(h)
 	pre := other
 	if h.Strict {

@@ -23,7 +23,7 @@ var Program = wire.Agent{
 		OnAsk:   "refuses the call, with a text that says that a person must approve it",
 		OnWarn:  "reads it with the tool's result",
 	},
-	Tools: wire.Tools{Write: []string{"editor"}, Run: []string{"run_commands"}, Read: []string{"read_files"}},
+	Tools: wire.Tools{Write: []string{"editor"}, Run: []string{"run_commands"}, Read: []string{"read_files"}, Search: []string{"search_codebase"}},
 	Settings: install.Settings{
 		Files: pluginFiles, Form: plugin.Form, Script: pluginScript, ReadScript: readPlugin, Steps: pluginSteps,
 	},

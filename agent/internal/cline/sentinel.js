@@ -3,8 +3,8 @@
 // Written by `sentinel init`; `sentinel uninstall` takes it away unless it was changed.
 @digest@
 /** Tools that neither write, run nor reach out. */
-const harmless = new Set(["ask_question", "fetch_web_content", "search_codebase", "spawn_agent", "submit_and_exit", "use_skill"])
-const readers = new Set(["read_files"])
+const harmless = new Set(["ask_question", "fetch_web_content", "spawn_agent", "submit_and_exit", "use_skill"])
+const readers = new Set(["read_files", "search_codebase"])
 
 /** Calls that were refused, of which Cline tells the end all the same. */
 const refused = new Set()

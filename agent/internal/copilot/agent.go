@@ -46,12 +46,13 @@ var Agent = wire.Agent{
 		OnWarn:  "reads it with the tool's result",
 	},
 	Tools: wire.Tools{
-		Write: []string{"create", "edit", "str_replace_editor", "apply_patch"},
-		Run:   []string{"bash", "powershell", "write_bash", "write_powershell"},
-		Read:  []string{"view"},
+		Write:  []string{"create", "edit", "str_replace_editor", "apply_patch"},
+		Run:    []string{"bash", "powershell", "write_bash", "write_powershell"},
+		Read:   []string{"view"},
+		Search: []string{"grep", "rg", "Grep"},
 		Harmless: []string{
-			"ask_user", "fetch_copilot_cli_documentation", "glob", "grep", "list_agents", "list_bash", "list_powershell", "read_agent", "read_bash",
-			"read_powershell", "report_intent", "rg", "session_store_sql", "skill", "sql", "stop_bash", "stop_powershell", "store_memory", "task", "task_complete", "update_todo",
+			"ask_user", "fetch_copilot_cli_documentation", "glob", "list_agents", "list_bash", "list_powershell", "read_agent", "read_bash",
+			"read_powershell", "report_intent", "session_store_sql", "skill", "sql", "stop_bash", "stop_powershell", "store_memory", "task", "task_complete", "update_todo",
 			"web_fetch", "web_search", "write_agent",
 		},
 		PowerShell: []string{"powershell", "write_powershell"},

@@ -52,7 +52,7 @@ func Trust() install.Step { return wire.TrustStep("Copilot CLI", "copilot", "") 
 // compiles the matcher as ^(?:…)$, and names an MCP tool server-tool; no other tool of
 // it has a hyphen.
 func Wants(_ string, h install.Hook) []install.Want {
-	tools := h.Matching("bash|powershell|write_bash|write_powershell|create|edit|str_replace_editor|apply_patch|Bash|Write|Edit", "view|Read")
+	tools := h.Matching("bash|powershell|write_bash|write_powershell|create|edit|str_replace_editor|apply_patch|Bash|Write|Edit", "view|Read|grep|rg|Grep")
 	matcher := install.Pair{Key: "matcher", Value: tools + "|.*-.*"}
 	return []install.Want{
 		{Event: "preToolUse", Item: handler(h, "pre", matcher)},

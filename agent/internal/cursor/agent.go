@@ -32,8 +32,9 @@ var Agent = wire.Agent{
 		Write: []string{
 			"Write", "edit_file", "search_replace", "delete_file", "edit_notebook", "StrReplace", "TabWrite", "Delete", "ApplyPatch",
 		},
-		Run:  []string{"run_terminal_cmd", "run_terminal_command", "Shell", "WriteShellStdin"},
-		Read: []string{"Read", "read_file"},
+		Run:    []string{"run_terminal_cmd", "run_terminal_command", "Shell", "WriteShellStdin"},
+		Read:   []string{"Read", "read_file"},
+		Search: []string{"Grep", "grep_search"},
 		Harmless: []string{
 			"Fetch", "FetchMcpResource", "List", "ReadLints", "codebase_search", "create_diagram", "fetch_rules", "read_lints",
 			"todo_write", "update_memory",

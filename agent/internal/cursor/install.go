@@ -20,7 +20,7 @@ func form(string) install.Form {
 // for shell and MCP have none, since each is one kind of tool.
 func wants(_ string, h install.Hook) []install.Want {
 	const writes = "Write|Edit|StrReplace|TabWrite|ApplyPatch|Delete|edit_file|search_replace|edit_notebook|delete_file|WriteShellStdin"
-	const reads = "Read|read_file"
+	const reads = "Read|read_file|Grep|grep_search"
 	before, after := h.Matching(writes, reads), h.Matching(writes+"|Shell|MCP:.*", reads)
 	pre := func(event string, members ...install.Pair) install.Want {
 		o := handler(h, members...)

@@ -39,12 +39,13 @@ var Agent = wire.Agent{
 		OnWarn:  "reads it with the tool's result",
 	},
 	Tools: wire.Tools{
-		Write: []string{"write_file", "replace"},
-		Run:   []string{"run_shell_command"},
-		Read:  []string{"read_file", "read_many_files"},
+		Write:  []string{"write_file", "replace"},
+		Run:    []string{"run_shell_command"},
+		Read:   []string{"read_file", "read_many_files"},
+		Search: []string{"grep_search", "search_file_content"},
 		Harmless: []string{
 			"activate_skill", "cli_help", "complete_task", "delegate_to_agent", "enter_plan_mode", "exit_plan_mode", "get_internal_docs",
-			"google_web_search", "invoke_agent", "list_background_processes", "list_directory", "read_background_output", "save_memory", "search_file_content", "write_todos", "update_topic",
+			"google_web_search", "invoke_agent", "list_background_processes", "list_directory", "read_background_output", "save_memory", "write_todos", "update_topic",
 		},
 		Folders: []wire.ToolKeys{{Tools: []string{"run_shell_command"}, Keys: []string{"dir_path", "directory"}}},
 	},

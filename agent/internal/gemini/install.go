@@ -65,7 +65,7 @@ func systemFile(p install.Place) string {
 // for a refusal, so that without the ending every call would be refused where sentinel is
 // not installed, and a finished turn would begin again.
 func wants(_ string, h install.Hook) []install.Want {
-	matcher := "^(" + h.Matching("write_file|replace|run_shell_command", "read_file|read_many_files") + "|mcp_.*)$"
+	matcher := "^(" + h.Matching("write_file|replace|run_shell_command", "read_file|read_many_files|grep_search|search_file_content") + "|mcp_.*)$"
 	other := handler(h, install.AlwaysOK)
 	pre := other
 	if h.Strict {

@@ -28,7 +28,8 @@ var Agent = wire.Agent{
 		Write:      []string{"fs_write", "write", "fsWrite", "fsAppend", "strReplace", "deleteFile"},
 		Run:        []string{"shell", "executeBash", "executePwsh"},
 		Read:       []string{"readFile", "readMultipleFiles"},
-		Harmless:   []string{"grepSearch", "fileSearch", "listDirectory", "userInput"},
+		Search:     []string{"grepSearch", "grep"},
+		Harmless:   []string{"fileSearch", "listDirectory", "userInput"},
 		PowerShell: []string{"executePwsh"},
 		Folders:    []wire.ToolKeys{{Tools: []string{"executeBash", "executePwsh"}, Keys: []string{"cwd", "working_dir"}}},
 	},
@@ -77,7 +78,7 @@ func wants(file string, h install.Hook) []install.Want {
 		return amazonq.Wants(file, h)
 	}
 	tools := h.Matching("fs_write|write|fsWrite|fsAppend|strReplace|deleteFile|execute_bash|execute_cmd|shell|executeBash|executePwsh|use_aws",
-		"fs_read|read|readFile|readMultipleFiles")
+		"fs_read|read|readFile|readMultipleFiles|grepSearch|grep")
 	matcher := install.Pair{Key: "matcher", Value: "^(" + tools + "|@.*)$"}
 	want := func(name, trigger, ending string, members ...install.Pair) install.Want {
 		action := install.Object{}.With("type", "command").With("command", amazonq.Line(h)+ending)

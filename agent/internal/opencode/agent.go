@@ -32,9 +32,10 @@ var Agent = wire.Agent{
 		OnWarn:  "reads it with the tool's result",
 	},
 	Tools: wire.Tools{
-		Write: []string{"write", "edit", "multiedit", "patch"},
-		Run:   []string{"bash"},
-		Read:  []string{"read"},
+		Write:  []string{"write", "edit", "multiedit", "patch"},
+		Run:    []string{"bash"},
+		Read:   []string{"read"},
+		Search: []string{"grep"},
 		Harmless: []string{
 			"codesearch", "invalid", "list", "lsp", "plan_enter", "plan_exit", "question", "todoread", "todowrite", "webfetch", "websearch",
 		},

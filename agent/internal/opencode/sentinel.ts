@@ -4,10 +4,10 @@
 @digest@
 /** Tools that neither write, run nor reach out. An MCP server's tools are never here. */
 const harmless = new Set([
-  "codesearch", "glob", "grep", "invalid", "list", "lsp", "plan_enter", "plan_exit", "question", "skill", "task",
+  "codesearch", "glob", "invalid", "list", "lsp", "plan_enter", "plan_exit", "question", "skill", "task",
   "todoread", "todowrite", "webfetch", "websearch",
 ])
-const readers = new Set(["read"])
+const readers = new Set(["read", "grep"])
 
 export const Sentinel = async ({ client, directory }) => {
   /** Says what keeps Sentinel from working. */

@@ -26,9 +26,10 @@ var Agent = wire.Agent{
 		OnWarn:  "reads it with the tool's result",
 	},
 	Tools: wire.Tools{
-		Write: []string{"write", "edit"},
-		Run:   []string{"bash", "powershell"},
-		Read:  []string{"read"},
+		Write:  []string{"write", "edit"},
+		Run:    []string{"bash", "powershell"},
+		Read:   []string{"read"},
+		Search: []string{"grep"},
 		Harmless: []string{
 			"codemode", "find", "list_mcp_resource_templates", "list_mcp_resources", "ls", "read_mcp_resource", "tool_search",
 		},

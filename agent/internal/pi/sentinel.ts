@@ -4,9 +4,9 @@
 @digest@
 /** Tools that neither write, run nor reach out. What a script of codemode calls is shown by itself. */
 const harmless = new Set([
-  "codemode", "find", "grep", "list_mcp_resource_templates", "list_mcp_resources", "ls", "read_mcp_resource", "tool_search",
+  "codemode", "find", "list_mcp_resource_templates", "list_mcp_resources", "ls", "read_mcp_resource", "tool_search",
 ])
-const readers = new Set(["read"])
+const readers = new Set(["read", "grep"])
 
 export default function (pi) {
   let opening // context from the start of the session, for its first prompt

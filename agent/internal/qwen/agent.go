@@ -34,9 +34,10 @@ var Agent = wire.Agent{
 		OnWarn:  "reads it with the tool's result",
 	},
 	Tools: wire.Tools{
-		Write: []string{"write_file", "edit", "replace", "notebook_edit"},
-		Run:   []string{"run_shell_command", "monitor"},
-		Read:  []string{"read_file", "read_many_files", "zoom_image"},
+		Write:  []string{"write_file", "edit", "replace", "notebook_edit"},
+		Run:    []string{"run_shell_command", "monitor"},
+		Read:   []string{"read_file", "read_many_files", "zoom_image"},
+		Search: []string{"grep_search", "search_file_content"},
 		Harmless: []string{
 			"agent", "ask_user_question", "send_message", "task_create", "task_get", "task_list", "task_output", "task_stop", "task_update",
 			"cron_create", "cron_delete", "cron_list", "enter_worktree", "exit_worktree", "loop_wakeup", "record_artifact", "report_findings",
@@ -142,7 +143,7 @@ func form(string) install.Form {
 // wants: Qwen Code counts the timeout in milliseconds, refuses a call at exit status 2,
 // and lets it pass at any other.
 func wants(_ string, h install.Hook) []install.Want {
-	matcher := "^(" + h.Matching("write_file|edit|replace|notebook_edit|run_shell_command|monitor", "read_file|read_many_files") + "|mcp__.*)$"
+	matcher := "^(" + h.Matching("write_file|edit|replace|notebook_edit|run_shell_command|monitor", "read_file|read_many_files|grep_search|search_file_content") + "|mcp__.*)$"
 	shell := h.Shell(install.PowerShell)
 	handler := func(ending string) install.Object {
 		line := shell.Line(h.Call(0, "--agent", Name))

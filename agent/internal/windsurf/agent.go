@@ -24,12 +24,13 @@ var Agent = wire.Agent{
 		OnWarn:  "does not read it: the person does",
 	},
 	Tools: wire.Tools{
-		Write: []string{"write_to_file", "replace_file_content", "multi_replace_file_content"},
-		Run:   []string{"run_command", "send_command_input"},
-		Read:  []string{"view_file", "view_file_outline"},
+		Write:  []string{"write_to_file", "replace_file_content", "multi_replace_file_content"},
+		Run:    []string{"run_command", "send_command_input"},
+		Read:   []string{"view_file", "view_file_outline"},
+		Search: []string{"search_in_file"},
 		Harmless: []string{
 			"browser_preview", "check_deploy_status", "command_status", "find_by_name", "list_resources",
-			"read_resource", "read_url_content", "search_in_file", "search_web", "suggested_responses", "todo_list", "trajectory_search",
+			"read_resource", "read_url_content", "search_web", "suggested_responses", "todo_list", "trajectory_search",
 			"view_code_item", "view_content_chunk",
 		},
 		NoCommand: []string{"send_command_input"},

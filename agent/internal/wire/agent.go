@@ -133,9 +133,11 @@ type PhaseTimeout struct {
 // Tools are the names of the tools that an agent has of its own, by what they do.
 type Tools struct {
 	Write, Run, Read []string // they write files, run commands, read files
+	Search           []string // they show the lines of files that a text is found in
 	MCP              []string // they call a tool of an MCP server that their arguments name
 	Harmless         []string // they do nothing that a rule could be about
 
+	NamesFiles []string   // of Search: without an output_mode they show no lines, only names of files
 	PowerShell []string   // of Run: the command is PowerShell text
 	NoCommand  []string   // of Run: they may come without a command
 	Folders    []ToolKeys // the arguments that hold the folder a tool runs in
