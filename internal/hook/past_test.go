@@ -257,6 +257,11 @@ func TestBeforeFirst(t *testing.T) {
 		require.False(t, s.write("src/a"), name)
 	}
 	s := obliged(t, map[string]string{"first": "before_first: {write: [\"src/**\"], read: [docs/x.md]}\n"})
+	require.NoError(t, os.MkdirAll(filepath.Join(s.dir, "docs"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "docs/x.md"), nil, 0o644))
+	require.False(t, s.call("Grep", map[string]any{"pattern": "x", "path": "docs/x.md", "output_mode": "content"}, false))
+	require.True(t, s.write("src/a"), "a search shows some lines of the file")
+	s = obliged(t, map[string]string{"first": "before_first: {write: [\"src/**\"], read: [docs/x.md]}\n"})
 	require.False(t, s.write("src/a"), "what is not there cannot be read")
 }
 

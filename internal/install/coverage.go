@@ -35,6 +35,26 @@ func (c coverage) lacks(wants []Want) (lacks []string) {
 	return lacks
 }
 
+// Reads reports whether the settings start h for one of the tools that only read. Those of
+// an earlier version may leave out some that are known since.
+func (r *Registration) Reads(h Hook) bool {
+	if r.Settings.Wants == nil || r.covered == nil {
+		return false
+	}
+	h.Reads = false
+	usual := r.Settings.Wants(r.File, h)
+	h.Reads = true
+	for i, w := range r.Settings.Wants(r.File, h) {
+		for _, tool := range w.tools() {
+			accepts := func(matcher string) bool { return accepts(matcher, tool) }
+			if !slices.Contains(usual[i].tools(), tool) && slices.ContainsFunc(r.covered[w.Event], accepts) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // tools are the names in the matcher of a want.
 func (w Want) tools() []string {
 	for _, member := range w.Item {

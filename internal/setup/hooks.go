@@ -59,7 +59,7 @@ func (s *setup) needed(dir string, c *config.Config) (h install.Hook, refused []
 func Widened(t install.Target, h install.Hook) install.Hook {
 	wide := h
 	wide.Reads = true
-	if r, err := install.Look(t, wide); err == nil && len(r.Entries) > 0 && len(r.Lacks) == 0 {
+	if r, err := install.Look(t, wide); err == nil && len(r.Entries) > 0 && (len(r.Lacks) == 0 || r.Reads(h)) {
 		return wide
 	}
 	return h
