@@ -2,6 +2,7 @@ package trigger
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -140,6 +141,12 @@ func TestSearchesBeyondTheBound(t *testing.T) {
 	require.Equal(t, ". **", got[len(got)-1])
 	got = searched(t, nil, root, "pi", "grep", `{"path":"config","glob":"`+strings.Repeat("a{", 1000)+`"}`)
 	require.Len(t, got, 1)
+
+	// Names beyond the bound of a walk are not picked: docs/limits.md.
+	for i := range walkEntries {
+		require.NoError(t, os.WriteFile(filepath.Join(root, "config", fmt.Sprint(i)), nil, 0o600))
+	}
+	require.Equal(t, []string{"**/i[d]_rsa"}, searched(t, nil, root, "pi", "grep", `{"glob":"i[d]_rsa"}`))
 }
 
 // TestConfiguredSearches: a configuration decides on a search tool as on any other.
