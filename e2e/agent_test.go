@@ -38,7 +38,10 @@ type agent struct {
 	// write and shell are calls of the agent's own tools.
 	write func(r *repository, name, content string) call
 	shell func(command string) call
-	spawn []turn // have a subagent run the errand, and wait for it; nil if there are none
+	// search is a call of the agent's own tool that shows the lines with KEY in a file, or in
+	// the files of a folder that a pattern picks; nil if it has none here, such as Claude Code on Linux.
+	search func(in, glob string) call
+	spawn  []turn // have a subagent run the errand, and wait for it; nil if there are none
 
 	// serves sets an MCP server up that is called tracker, a script for node, and returns
 	// further arguments, which go before the last ones; nil if it has no such servers.

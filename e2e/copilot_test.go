@@ -30,6 +30,13 @@ var copilot = agent{
 	shell: func(command string) call {
 		return call{"bash", map[string]any{"command": command, "description": "Run it", "mode": "sync", "initial_wait": 60}}
 	},
+	search: func(in, glob string) call {
+		args := map[string]any{"pattern": "KEY", "path": in, "output_mode": "content"}
+		if glob != "" {
+			args["glob"] = glob
+		}
+		return call{"grep", args}
+	},
 	serves: func(_ *repository, node, script string) []string {
 		return []string{"--additional-mcp-config", `{"mcpServers":{"tracker":{"type":"local","command":"` + node + `","args":["` + script + `"],"tools":["*"]}}}`}
 	},

@@ -26,6 +26,13 @@ var gemini = agent{
 	shell: func(command string) call {
 		return call{"run_shell_command", map[string]any{"command": command, "description": "Run it"}}
 	},
+	search: func(in, glob string) call {
+		args := map[string]any{"pattern": "KEY", "dir_path": in}
+		if glob != "" {
+			args["include_pattern"] = glob
+		}
+		return call{"grep_search", args}
+	},
 	serves: func(r *repository, node, script string) []string {
 		r.addHome(".gemini/settings.json", `"mcpServers": {"tracker": {"command": "`+node+`", "args": ["`+script+`"], "trust": true}}`)
 		return nil

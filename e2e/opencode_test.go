@@ -36,6 +36,13 @@ var opencode = agent{
 	shell: func(command string) call {
 		return call{"bash", map[string]any{"command": command, "description": "Run it"}}
 	},
+	search: func(in, glob string) call {
+		args := map[string]any{"pattern": "KEY", "path": in}
+		if glob != "" {
+			args["include"] = glob
+		}
+		return call{"grep", args}
+	},
 	serves: func(r *repository, node, script string) []string {
 		r.addHome("opencode.json", `"mcp": {"tracker": {"type": "local", "command": ["`+node+`", "`+script+`"], "enabled": true}}`)
 		return nil

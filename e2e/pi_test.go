@@ -22,13 +22,20 @@ var pi = agent{
 			"models": [{"id": "scripted-model", "name": "Scripted", "input": ["text"], "contextWindow": 128000, "maxTokens": 4096}]
 		}}}`)
 		return []string{
-			"--approve", "--provider", "scripted", "--model", "scripted-model", "--tools", "+codemode", "--print", "--mode", "json", prompt,
+			"--approve", "--provider", "scripted", "--model", "scripted-model", "--tools", "+codemode,+grep", "--print", "--mode", "json", prompt,
 		}, []string{"PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1", "PI_TELEMETRY=0"}
 	},
 	write: func(r *repository, name, content string) call {
 		return call{"write", map[string]any{"path": r.path(name), "content": content}}
 	},
 	shell: func(command string) call { return call{"bash", map[string]any{"command": command}} },
+	search: func(in, glob string) call {
+		args := map[string]any{"pattern": "KEY", "path": in}
+		if glob != "" {
+			args["glob"] = glob
+		}
+		return call{"grep", args}
+	},
 	serves: func(r *repository, node, script string) []string {
 		r.writeHome(".pi/agent/mcp.json", `{"mcpServers": {"tracker": {"command": "`+node+`", "args": ["`+script+`"], "exposure": "direct"}}}`)
 		return nil

@@ -25,6 +25,13 @@ var qwen = agent{
 	shell: func(command string) call {
 		return call{"run_shell_command", map[string]any{"command": command, "description": "Run it", "is_background": false}}
 	},
+	search: func(in, glob string) call {
+		args := map[string]any{"pattern": "KEY", "path": in}
+		if glob != "" {
+			args["glob"] = glob
+		}
+		return call{"grep_search", args}
+	},
 	serves: func(r *repository, node, script string) []string {
 		r.addHome("qwen.json", `"mcpServers": {"tracker": {"command": "`+node+`", "args": ["`+script+`"], "trust": true}}`)
 		return nil

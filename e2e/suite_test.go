@@ -28,6 +28,9 @@ func (a agent) test(t *testing.T) {
 	if a.stays {
 		t.Run("kept", a.testKept)
 	}
+	if a.search != nil {
+		t.Run("searched", a.testSearched)
+	}
 	if a.serves != nil {
 		t.Run("server", a.testServer)
 	}

@@ -16,8 +16,8 @@ import (
 )
 
 // requireSeen wants Sentinel to know what each tool does that an agent offers to its
-// model, and the hook to be registered for those that write files or run commands: any
-// other could do so unseen. shows are the names by which hooks know tools, "" for a tool
+// model, and the hook to be registered for those that write files, run commands or search
+// files: any other could do so unseen. shows are the names by which hooks know tools, "" for a tool
 // that no hook is shown; docs/limits.md names those.
 func (r *repository) requireSeen(agent string, offered map[string]bool, shows map[string]string) {
 	r.t.Helper()
@@ -28,7 +28,7 @@ func (r *repository) requireSeen(agent string, offered map[string]bool, shows ma
 	for name := range offered {
 		tool, known := registry.Tool(agent, name)
 		assert.True(r.t, known, "%s offers %s, and nobody knows what it does: add it to Tools of agent/internal/%s", agent, name, agent)
-		if tool.Does != sentinel.FileWrite && tool.Does != sentinel.Bash {
+		if tool.Does != sentinel.FileWrite && tool.Does != sentinel.Bash && !tool.Searches {
 			continue
 		}
 		if shown, other := shows[name]; other {
