@@ -110,7 +110,8 @@ func TestSearchTools(t *testing.T) {
 		{"claude", "Grep", `{"pattern":"KEY","path":".env","output_mode":"content","-n":true}`, true},
 		{"claude", "Grep", `{"pattern":"KEY","path":".env"}`, false}, // files_with_matches is its default
 		{"cursor", "Grep", `{"pattern":"KEY","file_path":".env"}`, true},
-		{"copilot", "grep", `{"pattern":"KEY","path":".env"}`, true},
+		{"copilot", "grep", `{"pattern":"KEY","path":".env","output_mode":"content"}`, true},
+		{"copilot", "grep", `{"pattern":"KEY","path":".env"}`, false},
 		{"copilot", "rg", `{"pattern":"KEY","path":".env"}`, true},
 		{"copilot", "Grep", `{"pattern":"KEY","path":".env"}`, true},
 		{"vscode", "grep_search", `{"query":"KEY","isRegexp":false,"includePattern":".env"}`, true},
