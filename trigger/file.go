@@ -289,6 +289,15 @@ func (c *call) fileRead() ([]sentinel.Action, error) {
 	if err != nil {
 		return nil, err
 	}
+	searched := map[string]bool{} // what no operation of the call reads as a whole
+	searches := func(args arguments, in []string) {
+		mode, _ := asString(args.obj["mode"])
+		for _, p := range in {
+			before, named := searched[p]
+			searched[p] = mode == "Search" && (before || !named) // of fs_read
+		}
+	}
+	searches(c.args, paths)
 	for _, raw := range c.args.list(pathListKeys) {
 		if s, ok := asString(raw); ok && s != "" {
 			paths = appendNew(paths, s)
@@ -302,6 +311,7 @@ func (c *call) fileRead() ([]sentinel.Action, error) {
 		if err != nil {
 			return nil, err
 		}
+		searches(item, more)
 		for _, p := range more {
 			paths = appendNew(paths, p)
 		}
@@ -316,7 +326,9 @@ func (c *call) fileRead() ([]sentinel.Action, error) {
 	}
 	actions := make([]sentinel.Action, 0, len(paths))
 	for _, p := range paths {
-		actions = append(actions, c.fileAction(sentinel.FileRead, sentinel.OpNone, c.dir, p))
+		a := c.fileAction(sentinel.FileRead, sentinel.OpNone, c.dir, p)
+		a.Certain = a.Certain && !searched[p]
+		actions = append(actions, a)
 	}
 	return actions, nil
 }

@@ -150,6 +150,24 @@ func TestSearchesBeyondTheBound(t *testing.T) {
 	require.Equal(t, []string{"**/i[d]_rsa"}, searched(t, nil, root, "pi", "grep", `{"glob":"i[d]_rsa"}`))
 }
 
+// TestModesOfReading: fs_read of Amazon Q searches in one of its modes.
+func TestModesOfReading(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]bool{
+		`{"operations":[{"mode":"Line","path":"a"}]}`:                                true,
+		`{"operations":[{"mode":"Search","path":"a","pattern":"x"}]}`:                false,
+		`{"operations":[{"mode":"Search","path":"a"},{"mode":"Line","path":"a"}]}`:   true,
+		`{"operations":[{"mode":"Line","path":"a"},{"mode":"Search","path":"a"}]}`:   true,
+		`{"mode":"Search","path":"a","pattern":"x"}`:                                 false,
+		`{"mode":"Line","path":"a"}`:                                                 true,
+		`{"operations":[{"mode":"Search","path":"b"},{"mode":"Search","path":"a"}]}`: false,
+	} {
+		got, err := mapCall(t, nil, "amazonq", "fs_read", args)
+		require.NoError(t, err)
+		require.Equal(t, want, got[len(got)-1].Certain, args)
+	}
+}
+
 // TestConfiguredSearches: a configuration decides on a search tool as on any other.
 func TestConfiguredSearches(t *testing.T) {
 	t.Parallel()
