@@ -71,7 +71,7 @@ func TestValuesAreComplete(t *testing.T) {
 				assert.Contains(t, a.Tools.Run, name, a.Name)
 			}
 		}
-		for _, name := range a.Tools.NamesFiles {
+		for _, name := range append(a.Tools.Modes, a.Tools.NamesOnly...) {
 			assert.Contains(t, a.Tools.Search, name, a.Name)
 		}
 		if a.Sessions.Format != "" {

@@ -245,7 +245,8 @@ func (r Registry) ErrorDenies(name string) bool {
 type Tool struct {
 	Does       sentinel.Trigger // "" means nothing that a rule could be about
 	Searches   bool             // it reads the lines that a text is found in
-	NamesFiles bool             // a search of it shows lines only where its output_mode says so
+	Modes      bool             // its output_mode says whether it shows lines, as a search of this agent
+	NamesOnly  bool             // and its names_only says that it does not
 	PowerShell bool             // its command is PowerShell text
 	NoCommand  bool             // it may come without a command
 	FolderKeys []string         // the arguments that hold the folder it runs in
@@ -258,7 +259,7 @@ func (r Registry) Tool(agent, name string) (t Tool, ok bool) {
 	own := r.find(agent)
 	if own != nil {
 		t.Does, t.Searches, ok = does(&own.Tools, name)
-		t.NamesFiles = slices.Contains(own.Tools.NamesFiles, name)
+		t.Modes, t.NamesOnly = slices.Contains(own.Tools.Modes, name), slices.Contains(own.Tools.NamesOnly, name)
 	}
 	for _, list := range [][]*Agent{r.added, builtin[:]} {
 		for _, a := range list {

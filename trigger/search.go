@@ -49,18 +49,17 @@ func (c *call) search() ([]sentinel.Action, error) {
 	return actions, nil
 }
 
-// showsLines reports whether the call asks for more than the names of files.
+// showsLines reports whether the call asks for more than the names of files. Where the
+// agent's tool has no such argument it means nothing.
 func (c *call) showsLines() bool {
-	if string(c.args.obj["names_only"]) == "true" {
+	if c.known.NamesOnly && string(c.args.obj["names_only"]) == "true" {
 		return false
 	}
-	switch mode, _ := asString(c.args.obj["output_mode"]); mode {
-	case "files_with_matches", "count":
-		return false
-	case "":
-		return !c.known.NamesFiles
+	if !c.known.Modes {
+		return true
 	}
-	return true
+	mode, _ := asString(c.args.obj["output_mode"])
+	return mode != "" && mode != "files_with_matches" && mode != "count"
 }
 
 // searched are the files and folders that a search names, or the folder it runs in.
@@ -81,7 +80,7 @@ func (c *call) searched() (paths []string, err error) {
 }
 
 // globs are the patterns of a search for the names of files. A text may hold several, with
-// blanks or commas between them; those with a ! leave files out.
+// blanks or commas between them, or be one with a blank in it; those with a ! leave files out.
 func (c *call) globs() (globs []string, err error) {
 	for _, key := range globKeys {
 		texts, err := c.args.textsOf(key)
@@ -90,7 +89,7 @@ func (c *call) globs() (globs []string, err error) {
 		}
 		for _, text := range texts {
 			depth := 0
-			for _, glob := range strings.FieldsFunc(text, func(r rune) bool {
+			several := strings.FieldsFunc(text, func(r rune) bool {
 				switch r {
 				case '{':
 					depth++
@@ -98,8 +97,9 @@ func (c *call) globs() (globs []string, err error) {
 					depth--
 				}
 				return depth <= 0 && (r == ',' || r == ' ' || r == '\t' || r == '\n')
-			}) {
-				if !strings.HasPrefix(glob, "!") {
+			})
+			for _, glob := range append(several, text) {
+				if glob != "" && !strings.HasPrefix(glob, "!") {
 					globs = appendNew(globs, glob)
 				}
 			}

@@ -77,7 +77,8 @@ func TestSearches(t *testing.T) {
 		{"an ending in a folder", `{"path":"src","glob":"*.ts"}`, []string{"src/**/*.ts src/**/.ts"}},
 		{"braces", `{"glob":"*.{go,p{em,12}}"}`, []string{"**/*.go **/.go", "**/*.pem **/.pem", "**/*.p12 **/.p12"}},
 		{"one in braces", `{"glob":"{.env.local}"}`, []string{"**/.env.local .env.local"}},
-		{"several", `{"glob":"*.go, .env.local !*.ts"}`, []string{"**/*.go **/.go", "**/.env.local .env.local"}},
+		{"several", `{"glob":"*.go, .env.local !*.ts"}`, []string{"**/*.go **/.go", "**/.env.local .env.local", "**/*.go, .env.local !*.ts"}},
+		{"a name with a blank", `{"glob":"Login Data"}`, []string{"**/Login", "**/Data", "**/Login Data"}},
 		{"several, one of them everything", `{"glob":"{*,.env.local}"}`, []string{".", "**/.env.local .env.local"}},
 		{"a list", `{"Includes":["*.go","**"]}`, []string{"**/*.go **/.go", "."}},
 
@@ -87,12 +88,6 @@ func TestSearches(t *testing.T) {
 		{"everything in a folder", `{"glob":"config/**"}`, []string{"config"}},
 		{"everything in folders of a name", `{"glob":"**/.ssh/*"}`, []string{"**/.ssh keys/.ssh"}},
 		{"hidden names", `{"path":"config","glob":".*"}`, []string{"config/**/.* config/.env"}},
-
-		{"lines", `{"path":".env","output_mode":"content"}`, []string{".env"}},
-		{"an unknown mode", `{"path":".env","output_mode":"all"}`, []string{".env"}},
-		{"names of files", `{"path":".env","output_mode":"files_with_matches"}`, nil},
-		{"how many lines", `{"path":".env","output_mode":"count"}`, nil},
-		{"names alone", `{"path":".env","names_only":true}`, nil},
 	} {
 		require.Equal(t, tt.want, searched(t, nil, root, "gemini", "grep_search", tt.args), tt.name)
 	}
@@ -109,6 +104,10 @@ func TestSearchTools(t *testing.T) {
 	}{
 		{"claude", "Grep", `{"pattern":"KEY","path":".env","output_mode":"content","-n":true}`, true},
 		{"claude", "Grep", `{"pattern":"KEY","path":".env"}`, false}, // files_with_matches is its default
+		{"claude", "Grep", `{"pattern":"KEY","path":".env","output_mode":"files_with_matches"}`, false},
+		{"claude", "Grep", `{"pattern":"KEY","path":".env","output_mode":"count"}`, false},
+		{"claude", "Grep", `{"pattern":"KEY","path":".env","output_mode":"all"}`, true},
+		{"claude", "Grep", `{"pattern":"KEY","path":".env","output_mode":"content","names_only":true}`, true},
 		{"cursor", "Grep", `{"pattern":"KEY","file_path":".env"}`, true},
 		{"copilot", "grep", `{"pattern":"KEY","path":".env","output_mode":"content"}`, true},
 		{"copilot", "grep", `{"pattern":"KEY","path":".env"}`, false},
@@ -119,9 +118,12 @@ func TestSearchTools(t *testing.T) {
 		{"kiro", "grep", `{"pattern":"KEY","path":".env"}`, true},
 		{"opencode", "grep", `{"pattern":"KEY","include":".env"}`, true},
 		{"gemini", "grep_search", `{"pattern":"KEY","include_pattern":".env"}`, true},
+		{"gemini", "grep_search", `{"pattern":"KEY","include_pattern":".env","names_only":true}`, false},
+		{"gemini", "grep_search", `{"pattern":"KEY","include_pattern":".env","output_mode":"count"}`, true},
 		{"gemini", "search_file_content", `{"pattern":"KEY","include":".env"}`, true},
 		{"qwen", "grep_search", `{"pattern":"KEY","glob":".env"}`, true},
 		{"pi", "grep", `{"pattern":"KEY","path":".env","literal":true}`, true},
+		{"pi", "grep", `{"pattern":"KEY","path":".env","output_mode":"count","names_only":true}`, true}, // it has neither
 		{"cline", "search_files", `{"path":".","regex":"KEY","file_pattern":".env"}`, true},
 		{"windsurf", "search_in_file", `{"absolute_path":".env","query":"KEY"}`, true},
 		{"", "Grep", `{"pattern":"KEY","path":".env"}`, true},

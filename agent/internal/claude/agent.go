@@ -57,7 +57,7 @@ var Agent = wire.Agent{
 			"ToolSearch", "WebFetch", "WebSearch", "SendUserMessage", "SendUserFile", "DeferredToolPlaceholder", "ListAgents", "ReportFindings",
 			"Workflow", // its subagents run the hooks
 		},
-		NamesFiles: []string{"Grep"},
+		Modes:      []string{"Grep"},
 		PowerShell: []string{"PowerShell"},
 		NoCommand:  []string{"Monitor"},
 	},

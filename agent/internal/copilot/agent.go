@@ -55,7 +55,7 @@ var Agent = wire.Agent{
 			"read_powershell", "report_intent", "session_store_sql", "skill", "sql", "stop_bash", "stop_powershell", "store_memory", "task", "task_complete", "update_todo",
 			"web_fetch", "web_search", "write_agent",
 		},
-		NamesFiles: []string{"grep"},
+		Modes:      []string{"grep"},
 		PowerShell: []string{"powershell", "write_powershell"},
 		NoCommand:  []string{"write_bash", "write_powershell"},
 		Separator:  "-",

@@ -137,7 +137,8 @@ type Tools struct {
 	MCP              []string // they call a tool of an MCP server that their arguments name
 	Harmless         []string // they do nothing that a rule could be about
 
-	NamesFiles []string   // of Search: without an output_mode they show no lines, only names of files
+	Modes      []string   // of Search: output_mode says whether they show lines; without it they show names of files
+	NamesOnly  []string   // of Search: where names_only is true they show names of files
 	PowerShell []string   // of Run: the command is PowerShell text
 	NoCommand  []string   // of Run: they may come without a command
 	Folders    []ToolKeys // the arguments that hold the folder a tool runs in
