@@ -461,7 +461,7 @@ func TestSearchesAreShown(t *testing.T) {
 					if found := matcher.FindStringSubmatch(text); found != nil {
 						pattern := "^(?:" + strings.TrimSuffix(strings.TrimPrefix(found[1], "^"), "$") + ")$"
 						require.Equal(t, reads, regexp.MustCompile(pattern).MatchString(tool), "%s: %s", a.Name, tool)
-					} else if found := readers.FindStringSubmatch(text); found != nil && !strings.HasPrefix(a.Name, "cline") {
+					} else if found := readers.FindStringSubmatch(text); found != nil {
 						require.Contains(t, found[1], strconv.Quote(tool), a.Name)
 					}
 				}
