@@ -261,6 +261,9 @@ func leads(s *Statement) (list []string) {
 	above := []string{s.Text}
 	if s.kind != heading {
 		above = []string{s.Lead, strings.Join(s.Section[max(0, len(s.Section)-1):], "")}
+		if s.kind == item && trouble.Get().MatchString(s.Lead) { // it is done then, and not when the heading says
+			above = above[:1]
+		}
 	}
 	for i, lead := range above {
 		front := fronts.Get().FindStringSubmatch(lead) // what is said behind the occasion is another thing

@@ -320,7 +320,6 @@ const maxPhrase = 1200
 
 var (
 	limited = lazy.Regexp{Source: `^(?:[\w -]{1,30}: ?)?(?:when|whenever|if|for|in|while|during|on|once|where|with|after|before)\b[^‹]*[,:—]`}
-	filler  = lazy.Regexp{Source: `^(?:[ '"*]*(?:files?|directly|manually|by hand|yourself|folders?|director(?:y|ies)|itself|commands?|usages?|types?|calls?|statements?|patterns?|instead|ever|prs?|in this repo(?:sitory)?|in this project|anywhere|at all|either|flags?|paths?|here|to git|code|comments?|renames|branch(?:es)?|first|on your own|locally|again|now|remotely|(?:\w+ )?workflow|or anything (?:in|under) (?:it|them)|yet|full stop|period|when (?:committing|pushing|merging)|with ‹[fc]\d+›|in (?:production|library|source|application|app|committed|new|the|client|server|src|non-test|public|our|your)(?: \w+)? (?:code|files?|codebase|repo|repository|project)|in production|in code|in tests|in commits|\([^)]*\)))*[ '"*]*`}
 	// restricts begins what limits a prohibition to cases that no call shows.
 	restricts = lazy.Regexp{Source: `^(?:just |only |merely |simply |solely |directly )*(?:to|for|in|on|at|from|when|whenever|while|if|as|during|inside|outside|within|against|where|between|across|over|into|under|after|with|by|through)\b`}
 	// usage begins a wish, unless it has a subject: then it is about that.
@@ -333,6 +332,8 @@ var (
 	atCommit = lazy.Regexp{Source: `^(?:when|while|for|on|in) (?:any )?‹a\d+›`}
 	ofBranch = lazy.Regexp{Source: `^(?:to|on|into|onto|from|against) (?:the |your |our )?(?:‹[tpc]|main\b|master\b|develop\b|dev\b|trunk\b|production\b|staging\b)`}
 	excepted = lazy.Regexp{Source: `\b(?:unless|until|except|excluding|other than|only (?:if|when|after)|without (?:[\w']+ )*?(?:ask\w*|permission|approval|confirm\w*|consent|request\w*|explicit\w*|instruct\w*|discuss\w*|review|consult\w*))\b`}
+	// unasked is an act that is forbidden unless a user wants it.
+	unasked  = lazy.Regexp{Source: `\b(?:unsolicited|automatically|proactively|autonomously)\b`}
 	example  = lazy.Regexp{Source: `^(?:for example|e\.g\.|example)\b`}
 	narrowed = lazy.Regexp{Source: `\b(?:when|whenever|if|for|after (?:creating|adding|introducing|renaming|removing))\b[^,‹]{3,}[^.]*,`}
 	soft     = lazy.Regexp{Source: `\b(?:prefer|preferred|avoid|should|shouldn't|try to|generally|usually|where possible|if possible|when possible|ideally|consider|as needed|when relevant|recommended|suggested|encouraged)\b`}
@@ -376,17 +377,17 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 	if ofTools.Get().MatchString(before) {
 		return "", false
 	}
-	rest := after[len(filler.Get().FindString(after)):]
+	rest := f.skip(after)
 	if f.Rule == "options" {
 		rest = atCommit.Get().ReplaceAllString(rest, "")
 	}
 	if closed, ok := strings.CutPrefix(rest, ")"); ok {
-		rest = closed[len(filler.Get().FindString(closed)):]
+		rest = f.skip(closed)
 	}
 	switch {
-	case misread(words, from, to, rest, f), omits.Get().MatchString(words[from:to]), laterOnly.Get().MatchString(after), tellsOnly(words, from, to, rest):
+	case misread(words, from, to, rest, f), omits.Get().MatchString(words[from:to]), laterOnly.Get().MatchString(after), tellsOnly(words, from, to, rest), describes(before, words[from:to]):
 		return "", false
-	case listLimits.Get().MatchString(after), ofOthers(words, from), f.Rule == "commands" && ofThese.Get().MatchString(words[from:to]), rashly.Get().MatchString(words[from:to]):
+	case ofOthers(words, from), f.Rule == "commands" && ofThese.Get().MatchString(words[from:to]), rashly.Get().MatchString(words[from:to]):
 		return reminder, reminds(f)
 	case f.Rule == "commands" && (strings.HasPrefix(rest, "‹") || listBehind.Get().MatchString(after) || strings.HasSuffix(words[from:to], "›") && codeBehind.Get().MatchString(rest)): // it is about that
 		return "", false
@@ -396,12 +397,10 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 		return "", false
 	case limited.Get().MatchString(before):
 		return reminder, reminds(f)
-	case excepted.Get().MatchString(words[from:]) || strings.Contains(words[from:to], "unsolicited") || strings.HasPrefix(before, "unless"):
+	case excepted.Get().MatchString(words[from:]) || unasked.Get().MatchString(words[from:to]) || strings.HasPrefix(before, "unless"):
 		return "ask", true
 	case rest == "" || strings.ContainsRune(",;.", rune(words[to-1])) || strings.ContainsRune(".,;:!?)(—–-|/→=", []rune(rest)[0]):
 	case severity == "ask" && (f.Name != "ask-first" || !strings.HasSuffix(words[from:to], "›")):
-	case tailLimits(rest):
-		return reminder, reminds(f)
 	default:
 		next, _, _ := strings.Cut(rest, " ")
 		if !slices.Contains([]string{"and", "or", "but", "because", "since", "so", "it", "this", "they", "is", "are"}, next) {
@@ -410,6 +409,9 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 			}
 			return reminder, reminds(f) && restricts.Get().MatchString(rest)
 		}
+	}
+	if severity != "ask" && f.unread(before, words[from:to], after) {
+		return reminder, reminds(f)
 	}
 	return severity, true
 }

@@ -171,8 +171,6 @@ func (b *builder) namesPart(t string) bool {
 }
 
 var (
-	// listLimits goes on with another thing, and with the case that both are about.
-	listLimits = lazy.Regexp{Source: `^, (?:or|and|nor) (?:[\w'-]+ ){1,4}?[\w'-]+, (?:for|when|if|where)\b`}
 	// sometimes is a limit next to what has to change with other files.
 	sometimes = lazy.Regexp{Source: `^[^,;.‹]{0,30}\b(?:only (?:if|when|for|under|where)|(?:if|when|where|as) (?:needed|necessary|required))\b`}
 	// exampleFront is in front of what is only an example of a rule.

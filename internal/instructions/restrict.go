@@ -33,19 +33,6 @@ func ofOthers(words string, from int) bool {
 	return subject != "" && !everyone.Get().MatchString(subject)
 }
 
-// listTail is a further thing in plain words, with what limits all of the list.
-var listTail = lazy.Regexp{Source: `^(?:and|or) (?:[\w'-]+ ){1,4}?((?:for|in|on|when|if|inside|within|during|to)\b [^‹]*)$`}
-
-// tailLimits reports whether a list goes on in plain words to a limit: "‹t› or format
-// strings for queries".
-func tailLimits(rest string) bool {
-	clause := strings.TrimRight(segmentFront.Get().FindString(rest), " ")
-	m := listTail.Get().FindStringSubmatch(clause)
-	return m != nil && len(filler.Get().FindString(m[1])) < len(m[1])
-}
-
-var segmentFront = lazy.Regexp{Source: `^[^.,;:—–()|→]*`}
-
 var (
 	// ofThese is a prohibition to run some files by a command.
 	ofThese = lazy.Regexp{Source: `\b(?:these|those|them|it|this)(?: \w+)? (?:under|with|via|through|using|by) [^‹]*‹`}

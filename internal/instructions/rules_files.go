@@ -347,7 +347,7 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		r.Message = "Use " + use[0].text + " instead."
 	}
 	r.why = "It stops files in which " + t + " is written."
-	bare := strings.TrimSuffix(strings.TrimSuffix(t, "()"), "!")
+	bare := strings.TrimSuffix(t, "()")
 	within := b.within()
 	if i := slices.IndexFunc(forms().Content, func(w writing) bool { return (w.Name == t || w.Name == bare) && w.Bad != "" }); i >= 0 {
 		w := forms().Content[i]
