@@ -129,7 +129,7 @@ func (p *parser) token(i int) {
 	if w == "(" {
 		p.open = p.at[i][0]
 	}
-	p.aside = (p.aside || w == "(" && (c.objects != "" && !strings.HasPrefix(p.text(i+1), "‹") || explains.Get().MatchString(p.text(i+2)))) && w != ")"
+	p.aside = (p.aside || w == "(" && (c.objects != "" && !strings.HasPrefix(p.text(i+1), "‹") || explains.Get().MatchString(p.text(i+2)) || c.not && tellsOf.Get().MatchString(p.text(i+1)))) && w != ")"
 	switch conj := p.Conjunctions[w]; {
 	case strings.HasPrefix(w, "‹"):
 		p.name(i, fresh)
@@ -277,7 +277,7 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 				if c.is("no") && c.gap > 0 && strings.HasPrefix(objects, "‹a") && !anyAct.Get().MatchString(c.text) {
 					continue // "no ‹word› commits" is about some
 				}
-				if objects == "" || !c.is(f.verbs...) && form == f.form || f.kinds == "t" && c.gap > 2 || c.gap > 4 && (f.kinds != "p" || c.prep == "" || c.gap > 9) || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") || f.kinds == "p" && c.aside() {
+				if objects == "" || !c.is(f.verbs...) && form == f.form || f.kinds == "t" && c.gap > 2 || c.gap > 4 && (f.kinds != "p" || c.prep == "" || c.gap > 9) || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") || f.kinds == "p" && (c.aside() || meant.Get().MatchString(c.text) && !p.files(objects)) {
 					continue
 				}
 				to := 0
@@ -321,6 +321,9 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 func (p *phrase) files(objects string) bool {
 	return !slices.ContainsFunc(p.termsIn(objects), func(t term) bool { return !endings.Get().MatchString(t.text) })
 }
+
+// meant is a clause about a thing that was named before, which is not to be in a folder.
+var meant = lazy.Regexp{Source: `^(?:never|not|don't|avoid|do not)(?: \w+)? (?:it|them|these|those|this|that) (?:\w+ )?(?:in|into|to|under|inside|within|at|on) `}
 
 // anyAct is the beginning of a clause about an act of every kind.
 var anyAct = lazy.Regexp{Source: `^(?:no|not|forbidden|prohibited|banned|disallowed)[: ]+(?:commands[: ]+|operations[: ]+|actions[: ]+)?(?:(?:any|more|direct|manual|unsolicited|automatic|automated|auto|unapproved|unauthori[sz]ed|unattended|autonomous|local|remote|new|extra|raw|bare|plain|git|the|use|usage|of) ?)*‹`}

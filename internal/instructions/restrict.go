@@ -118,6 +118,9 @@ func (t *table) pairs(all []clause, i int, add func(string, int, *clause, map[st
 // explains is a word behind a name in parentheses that tells of it: "(‹p› derives …)".
 var explains = lazy.Regexp{Source: `^(?:is|are|was|has|does|will|can|already|also|derives|reads|uses|holds|contains|imports|exports|generates|loads|runs|lists|defines|handles|shows|stays|follows|lives|needs)$`}
 
+// tellsOf begins a remark in parentheses whose names are where the thing is from, or where more is said.
+var tellsOf = lazy.Regexp{Source: `^(?:listed|see|from|by|via|because|since|as|ignored|gitignored|generated|auto-generated|created|built|managed|already|it|it's|they|use|defined|declared|described|documented|set|per)$`}
+
 var (
 	// partWork is work on a part of the project.
 	partWork = lazy.Regexp{Source: `\b(front-?end|back-?end|server|client|mobile|ios|android|desktop|web|api|ui|docs?|documentation|database|schema|infra(?:structure)?|plugin|extension|cli|sdk|admin)(?: app)? (?:work|changes?|edits?|tasks?|features?|code|files?|pages?)\b`}

@@ -172,7 +172,7 @@ func (b *builder) reads() []ruleFile {
 // stages forbids that files are committed.
 func (b *builder) stages() []ruleFile {
 	globs, names := b.paths("path")
-	if len(globs) == 0 || b.ofOtherAct() {
+	if act := b.termOf(b.hit.slots["act"]).text; len(globs) == 0 || b.ofOtherAct() || b.hit.slots["act"] != "" && act != "commit" {
 		return nil
 	}
 	var tests, conditions []string

@@ -89,7 +89,7 @@ var (
 	// caseOf begins a part of a sentence that says when the rest of it holds.
 	caseOf = lazy.Regexp{Source: `(?:^|[:(—–] ?|, )(?:and |but |or )?(?:when|whenever|while|if|during|once|where|inside|outside|within|in|for|under|from) [^:—–]*[,:—–] ?(?:[\w ]{1,20} )?$`}
 	// limitBehind is a case behind what is forbidden.
-	limitBehind = lazy.Regexp{Source: `^[^.;!?—–]*?(?:,|\() ?(?:and |but |or )?(?:only |especially |particularly )?(?:when|whenever|while|if|during|inside|outside|within|for|in|on|from|with|without|against|between|across|under|unless|except|only)\b`}
+	limitBehind = lazy.Regexp{Source: `^[^.;!?—–]*?(?:, ?(?:and |but |or )?(?:only |especially |particularly )?(?:when|whenever|while|if|during|inside|outside|within|for|in|on|from|with|without|against|between|across|under|unless|except|only)|\((?:only |especially |particularly )?(?:when|whenever|while|if|during|inside|outside|within|for|in|without|unless|except|only))\b`}
 	// listTail is a further thing in plain words, with what limits all of the list.
 	listTail = lazy.Regexp{Source: `^(?:and|or) (?:[\w'-]+ ){1,4}?((?:for|in|on|when|if|inside|outside|within|during|to|from|with|without|as|against|across|between|while|under|after|before|where|that|which)\b [^.,;:—–()|→‹]*)(?:$|[.,;:—–()|→])`}
 	// noLimit is what such words say of all cases.
