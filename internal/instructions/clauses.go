@@ -412,15 +412,18 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 // allWork reports whether words are about all that an agent changes. What "you" alone is
 // about, a list below says.
 func allWork(words string) bool {
-	return everyWork.Get().MatchString(words) && strings.TrimSpace(words) != "you"
+	return everyWork.Get().MatchString(words) && strings.TrimSpace(words) != "you" && !cutOff.Get().MatchString(words) && !onTests.Get().MatchString(words)
 }
+
+// cutOff is the end of words that go on with another thing.
+var cutOff = lazy.Regexp{Source: ` (?:and|or)$`}
 
 // obliged is the end of a condition that belongs to the clause behind it.
 var obliged = lazy.Regexp{Source: `,(?: (?:you|we|agents?|must|should|have to|need to|always|also|please|then))+ ?$`}
 
 // tells reports whether the words of a condition say what it is about.
 func tells(words string) bool {
-	return len(words) > 3 && words != "changes" && !pointer.Get().MatchString(words)
+	return len(words) > 3 && words != "changes" && !(cutOff.Get().MatchString(words) && everyWork.Get().MatchString(words)) && !pointer.Get().MatchString(words)
 }
 
 // pointer is the end of words about what was named before.

@@ -372,7 +372,7 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 		if severity == "block" && limitedDemand(words, from, to, f) {
 			severity = reminder
 		}
-		return severity, !inCase(words, f) && !(f.Rule == "also" && sometimes.Get().MatchString(after)) && (!slices.Contains([]string{"run-before", "passes-before", "branch-first"}, f.Name) || !narrowed.Get().MatchString(before)) && (f.Rule != "requires" || !reports(after))
+		return severity, !inCase(before, words[from:to], after, f) && !(f.Rule == "also" && sometimes.Get().MatchString(after)) && (!slices.Contains([]string{"run-before", "passes-before", "branch-first"}, f.Name) || !narrowed.Get().MatchString(before)) && (f.Rule != "requires" || !reports(after))
 	}
 	if ofTools.Get().MatchString(before) {
 		return "", false
@@ -385,7 +385,7 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 		rest = f.skip(closed)
 	}
 	switch {
-	case misread(words, from, to, rest, f), omits.Get().MatchString(words[from:to]), laterOnly.Get().MatchString(after), tellsOnly(words, from, to, rest), describes(before, words[from:to]):
+	case misread(words, from, to, rest, f), omits.Get().MatchString(words[from:to]), laterOnly.Get().MatchString(after), tellsOnly(words, from, to, rest), describes(before, words[from:to]), f.Rule == "content" && inOrder.Get().MatchString(rest), offered(before, words[from:to]):
 		return "", false
 	case ofOthers(words, from), f.Rule == "commands" && ofThese.Get().MatchString(words[from:to]), rashly.Get().MatchString(words[from:to]):
 		return reminder, reminds(f)

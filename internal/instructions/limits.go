@@ -181,11 +181,19 @@ var (
 	// ofBoth is about a change of two kinds of files at once.
 	ofBoth = lazy.Regexp{Source: `\b(?:if|when|whenever|after)\b[^,‹]*\b(?:spans?|touch(?:es)?|affects?|changed?|modif(?:y|ied)|involves?) both\b`}
 	// caseFront is the case that a sentence is about.
-	caseFront = lazy.Regexp{Source: `^(?:when(?:ever)?|if|while|during) (?:you (?:are )?)?([^,‹:]{3,60}),`}
+	caseFront = lazy.Regexp{Source: `^(?:when(?:ever)?|if|while|during) (?:you (?:are )?)?([^,‹:]{3,60})(?:,| $)`}
+	// ofOne goes on with what a job is one of: a task for it has a command of its own.
+	ofOne   = lazy.Regexp{Source: `^ (?:tasks?|targets?|stages?)\b`}
+	jobLast = lazy.Regexp{Source: `\b(?:tests?|lint\w*|build|type-?check\w*|format\w*|checks?|suite)$`}
 )
 
-// inCase reports whether something that is always to be done is meant for one kind of work.
-func inCase(words string, f *form) bool {
-	m := caseFront.Get().FindStringSubmatch(words)
-	return m != nil && (f.Name == "job-always" || f.Name == "run-always") && !allWork(m[1]) && !finishing.Get().MatchString(m[1])
+// inCase reports whether something that is always to be done is meant for one kind of work,
+// or for one command of several.
+func inCase(before, said, after string, f *form) bool {
+	kind, _, _ := strings.Cut(f.Name, "-")
+	if f.Rule != "requires" || kind != "run" && kind != "job" {
+		return false
+	}
+	m := caseFront.Get().FindStringSubmatch(before)
+	return m != nil && !allWork(m[1]) && !finishing.Get().MatchString(m[1]) || kind == "job" && jobLast.Get().MatchString(said) && ofOne.Get().MatchString(after)
 }

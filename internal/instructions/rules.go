@@ -85,6 +85,9 @@ func (b *builder) commands() []ruleFile {
 		b.hit.severity = reminder
 	}
 	for _, t := range b.denied() {
+		if b.hit.severity == "block" && b.permitted(t.text) {
+			b.hit.severity = reminder
+		}
 		if b.optioned(t) {
 			continue
 		}

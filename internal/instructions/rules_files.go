@@ -264,7 +264,7 @@ var (
 	// general is the title of a list that is about all code.
 	general = lazy.Regexp{Source: `(?i)\b(?:style|rules?|guidelines?|conventions?|code|coding|typescript|javascript|python|rust|go|swift|java|kotlin|avoid|never|don['’]?t|do not|not|must|always|follow\w*|general|practices?|standards?|imports?|types?|important|critical|patterns?|constraints?|requirements?|principles?|forbidden|prohibited|banned|instead|tests?|testing|these)\b`}
 	// allowed is a sentence that permits a name in some places.
-	allowed = lazy.Regexp{Source: `\b(?:only (?:when|if|for|in|as|where|inside)|except|allowed|acceptable|fine|unless|is ok)\b`}
+	allowed = lazy.Regexp{Source: `\b(?:only (?:when|if|for|in|as|where|inside)|except|allowed|acceptable|fine|unless|is ok|(?:may|can) (?:still )?be (?:used|run|called))\b`}
 )
 
 // nameOf goes on with what a word is a name for.

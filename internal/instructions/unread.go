@@ -117,6 +117,19 @@ func describes(before, said string) bool {
 	return front != "" && goingOn.Get().MatchString(said) && !imperative(front) && !ofReader.Get().MatchString(front)
 }
 
+var (
+	// inOrder is where in the code something is not to be, which no text shows.
+	inOrder = lazy.Regexp{Source: `^(?:right |immediately |directly )?(?:after|before|behind|between|next to)\b`}
+	// negates is a word that forbids by itself: "not" alone only tells two things apart.
+	negates = lazy.Regexp{Source: `\b(?:never|do not|don't|avoid|must|should)\b`}
+)
+
+// offered reports whether one of two things may be used, so that the other is not forbidden:
+// "tests can use ‹t› (not ‹t›)".
+func offered(before, said string) bool {
+	return !negates.Get().MatchString(said) && permits.Get().MatchString(before)
+}
+
 // limits reports whether the sentence says behind a prohibition when that holds: in
 // parentheses, behind a comma, or behind a further thing in plain words, as in "‹t› or format
 // strings for queries".
