@@ -252,7 +252,7 @@ func (s *Statement) offers() bool {
 // leads are the beginnings that an item's list or its heading gives it: "Before
 // committing:".
 func leads(s *Statement) (list []string) {
-	if automatic.Get().MatchString(s.Lead) {
+	if automatic.Get().MatchString(s.Lead) || doneBy.Get().MatchString(s.Lead) {
 		return nil
 	}
 	if s.kind == item && (guides.Get().MatchString(s.Lead)) {
@@ -305,9 +305,11 @@ var (
 	// commandList is the heading of a list of what can be run.
 	commandList = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:\w+ ){0,2}(?:commands|scripts|cheat ?sheet)\b[^.]{0,20}$`}
 	automatic   = lazy.Regexp{Source: `(?i)\bautomat(?:ic(?:ally)?|ed)\b`} // a hook does it
-	precommit   = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:pre-?commit|commit checklist|before (?:you )?commit|quality gates?\b.*commit)`}
-	atEnd       = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:definition of done|done when|(?:session |task )?completion(?: checklist| criteria)?|(?:required|mandatory) (?:checks|verification)|quality gates?|verification checklist|.*\(session completion\))\b[^.]{0,30}$`}
-	prepush     = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:pre-?push|before (?:you )?push)`}
+	// doneBy introduces what a command does.
+	doneBy    = lazy.Regexp{Source: `(?i)^\W*(?:(?:it|this|that|which|they)|(?:the|this|that) (?:[\w-]+ ){1,3}?)(?: also| will| then)? ?(?:runs?|does|executes?|performs?|checks?|includes?|covers?|calls?)\b[^.]*:\W*$`}
+	precommit = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:pre-?commit|commit checklist|before (?:you )?commit|quality gates?\b.*commit)`}
+	atEnd     = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:definition of done|done when|(?:session |task )?completion(?: checklist| criteria)?|(?:required|mandatory) (?:checks|verification)|quality gates?|verification checklist|.*\(session completion\))\b[^.]{0,30}$`}
+	prepush   = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:pre-?push|before (?:you )?push)`}
 )
 
 // itemCommands are the commands, in `code`, of the list that a statement introduces.

@@ -24,6 +24,9 @@ func limitedDemand(words string, from, to int, f *form) bool {
 	if !slices.Contains(demands, f.Rule) {
 		return false
 	}
+	if m := caseLabel.Get().FindStringSubmatch(words[:from]); m != nil && f.Rule == "requires" && !allWork(m[1]) && !finishing.Get().MatchString(m[1]) {
+		return true
+	}
 	behind := words[to:]
 	if end := sentenceEnd.Get().FindStringIndex(behind); end != nil {
 		behind = behind[:end[0]]
@@ -60,8 +63,8 @@ func misread(words string, from, to int, rest string, f *form) bool {
 	return m != nil && actLast.Get().MatchString(match) && !slices.Contains([]string{"change", "changes", "code", "commit", "commits", "work", "branch", "branches", "file", "files", "remote", "time", "way", "reason", "circumstances"}, m[1])
 }
 
-// ofSubject begins a sentence about files: "‹p› is generated, never ‹a›".
-var ofSubject = lazy.Regexp{Source: `^\W*(?:[\w ]{0,20}: ?)?(?:the )?‹p\d+›`}
+// ofSubject is a sentence about files: "‹p› is generated, never ‹a›", "put it in ‹p› (never ‹a›)".
+var ofSubject = lazy.Regexp{Source: `‹p\d+›`}
 
 // actLast is a text that ends with an act.
 var actLast = lazy.Regexp{Source: `‹a\d+›$`}
@@ -182,6 +185,10 @@ var (
 	ofBoth = lazy.Regexp{Source: `\b(?:if|when|whenever|after)\b[^,‹]*\b(?:spans?|touch(?:es)?|affects?|changed?|modif(?:y|ied)|involves?) both\b`}
 	// caseFront is the case that a sentence is about.
 	caseFront = lazy.Regexp{Source: `^(?:when(?:ever)?|if|while|during) (?:you (?:are )?)?([^,‹:]{3,60})(?:,| $)`}
+	// caseLabel is one in front of a colon.
+	caseLabel = lazy.Regexp{Source: `^(?:when(?:ever)?|if|while|during|for) (?:you (?:are )?)?([^,‹:()]{3,60}): `}
+	// ofKind is a check of changes of one kind: "validate network changes with ‹c›".
+	ofKind = lazy.Regexp{Source: `\b(?:validat|verif|check|test|lint|format|preview|review|inspect)\w* ((?:[\w/-]+ ){1,4})(?:with|using|via|by running|through) (?:the )?‹c`}
 	// ofOne goes on with what a job is one of: a task for it has a command of its own.
 	ofOne   = lazy.Regexp{Source: `^ (?:tasks?|targets?|stages?)\b`}
 	jobLast = lazy.Regexp{Source: `\b(?:tests?|lint\w*|build|type-?check\w*|format\w*|checks?|suite)$`}
@@ -193,6 +200,9 @@ func inCase(before, said, after string, f *form) bool {
 	kind, _, _ := strings.Cut(f.Name, "-")
 	if f.Rule != "requires" || kind != "run" && kind != "job" {
 		return false
+	}
+	if m := ofKind.Get().FindStringSubmatch(sentenceFront.Get().FindString(before) + said); m != nil && !allWork(m[1]) {
+		return true
 	}
 	m := caseFront.Get().FindStringSubmatch(before)
 	return m != nil && !allWork(m[1]) && !finishing.Get().MatchString(m[1]) || kind == "job" && jobLast.Get().MatchString(said) && ofOne.Get().MatchString(after)

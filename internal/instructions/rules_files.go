@@ -378,7 +378,7 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		return r, false
 	}
 	globs, p := b.codeFiles()
-	if heading := strings.Join(b.s.Section[max(0, len(b.s.Section)-1):], ""); inTests.Get().MatchString(b.hit.phrase.words) || inTests.Get().MatchString(strings.ToLower(heading)+":") || inTests.Get().MatchString(strings.ToLower(b.s.Lead)) {
+	if heading := strings.Join(b.s.Section[max(0, len(b.s.Section)-1):], ""); !tested.Get().MatchString(b.hit.phrase.words) && (inTests.Get().MatchString(b.hit.phrase.words) || inTests.Get().MatchString(strings.ToLower(heading)+":") || inTests.Get().MatchString(strings.ToLower(b.s.Lead))) {
 		globs, p = testFiles(), "tests/a.py"
 	}
 	if len(within) > 0 {
@@ -436,7 +436,8 @@ var (
 	// imported_ is a sentence about what a program is built from.
 	imported_  = lazy.Regexp{Source: `\b(?:import|depend|install|add|mix|introduce|package|library|libraries|dependency|dependencies)|(?:\buse|\bprefer)\b[^‹]*‹[tc]\d+›[^‹]*(?:instead|over|not|rather|never)\b|\buse ‹[tc]\d+› instead|‹t\d+›; use ‹`}
 	directives = lazy.Regexp{Source: `\b(?:comments?|statements?|directives?|leave|disable)\b`}
-	tested     = lazy.Regexp{Source: `\b(?:production|library|non-test) code\b|in production`}
+	// tested is a line that does not hold in tests.
+	tested = lazy.Regexp{Source: `\b(?:production|library|non-test) code\b|in production|\b(?:except|unless|outside|other than|apart from|but not)\b[^.;,]{0,12}\btests?\b`}
 )
 
 // common reports whether a name is an everyday word, which would make a rule too wide.
