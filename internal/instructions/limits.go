@@ -185,6 +185,8 @@ var (
 	ofBoth = lazy.Regexp{Source: `\b(?:if|when|whenever|after)\b[^,‹]*\b(?:spans?|touch(?:es)?|affects?|changed?|modif(?:y|ied)|involves?) both\b`}
 	// caseFront is the case that a sentence is about.
 	caseFront = lazy.Regexp{Source: `^(?:when(?:ever)?|if|while|during) (?:you (?:are )?)?([^,‹:]{3,60})(?:,| $)`}
+	// onlyRun lets something be run in some cases: it does not ask for it.
+	onlyRun = lazy.Regexp{Source: `\bonly (?:ever )?(?:re-?)?(?:run|use|execute|call|invoke)\b[^.;]*‹`}
 	// caseLabel is one in front of a colon.
 	caseLabel = lazy.Regexp{Source: `^(?:when(?:ever)?|if|while|during|for) (?:you (?:are )?)?([^,‹:()]{3,60}): `}
 	// ofKind is a check of changes of one kind: "validate network changes with ‹c›".
@@ -200,6 +202,9 @@ func inCase(before, said, after string, f *form) bool {
 	kind, _, _ := strings.Cut(f.Name, "-")
 	if f.Rule != "requires" || kind != "run" && kind != "job" {
 		return false
+	}
+	if onlyRun.Get().MatchString(sentenceFront.Get().FindString(before) + said) {
+		return true
 	}
 	if m := ofKind.Get().FindStringSubmatch(sentenceFront.Get().FindString(before) + said); m != nil && !allWork(m[1]) {
 		return true

@@ -177,10 +177,11 @@ var (
 	scriptRun = lazy.Regexp{Source: `\b(?:never|not|don't) (?:(?:run|execute|call|invoke) ‹p\d+›|use ‹p\d+›(?:$|[.,;:)!]| (?:or|and|directly|[—–(-])))`}
 	folder    = lazy.Regexp{Source: `‹t\d+› (?:folder|directory|dir)\b|\b(?:anything|everything|files?|code) (?:in|under|inside|within|below) (?:the )?‹t\d+›`}
 	// mcpTool is one of an MCP server.
-	mcpTool  = lazy.Regexp{Source: `‹t\d+› (?:mcp )?(?:tool|function)s?\b|\bmcp tools? ‹t\d+›|\b(?:use|using) ‹t\d+› (?:to [^.,;‹]{2,50} )?(?:before|prior to)\b`}
+	mcpTool  = lazy.Regexp{Source: `‹t\d+› (?:mcp )?(?:tool|function)s?\b|\bmcp tools? ‹t\d+›|\b(?:use|using|call|calling) ‹t\d+› (?:to [^.,;‹]{2,50} )?(?:before|prior to)\b`}
 	called   = lazy.Regexp{Source: `^[a-z]\w*[_-][\w-]+$`}
 	mcpName  = lazy.Regexp{Source: `^mcp__\w+?__(\w+)(?:\(|$)`}
 	camel    = lazy.Regexp{Source: `^[a-z]+[A-Z]\w*(?:\(|$)`} // a function
+	snake    = lazy.Regexp{Source: `^[a-z]+(?:_[a-z\d]+)+$`}
 	programs = lazy.Regexp{Source: `^[a-z][\w.-]*(?: [\w./:=*<>@-]+)*$`}
 )
 
@@ -190,7 +191,7 @@ func (p *phrase) program(s string) string {
 	n, _ := strconv.Atoi(m[2])
 	if m := toolCall.Get().FindString(p.terms[n].text); m != "" {
 		p.terms[n].text = "*:" + m[:strings.IndexByte(m, '(')]
-	} else if t := p.terms[n].text; !programs.Get().MatchString(t) || camel.Get().MatchString(t) || strings.HasPrefix(s, "call") && member.Get().MatchString(t) && !endings.Get().MatchString(t) {
+	} else if t := p.terms[n].text; !programs.Get().MatchString(t) || camel.Get().MatchString(t) || strings.HasPrefix(s, "call") && (member.Get().MatchString(t) && !endings.Get().MatchString(t) || snake.Get().MatchString(t)) {
 		return s
 	}
 	p.terms[n].kind = command

@@ -83,7 +83,7 @@ func (f *found) refused(m string, all []clause) bool {
 	if !ok {
 		return false
 	}
-	if f.form.Rule == "requires" && !f.has("changed") && elsewhere.Get().MatchString(behind) || remark.Get().MatchString(before) || permits.Get().MatchString(before) {
+	if f.form.Rule == "requires" && !f.has("changed") && elsewhere.Get().MatchString(behind) || f.form.Rule == "requires" && outcome.Get().MatchString(behind) || remark.Get().MatchString(before) || permits.Get().MatchString(before) {
 		return true
 	}
 	i := slices.IndexFunc(all, func(c clause) bool { return strings.Contains(c.text, m) })
@@ -92,6 +92,9 @@ func (f *found) refused(m string, all []clause) bool {
 	}
 	return wished.Get().MatchString(behind) || wishedFor.Get().MatchString(before) || all[i].not && all[i].conj == "" || optional.Get().MatchString(remarks.Get().ReplaceAllString(all[i].text, ""))
 }
+
+// outcome goes on with what a command says: "report the ‹c› result".
+var outcome = lazy.Regexp{Source: `^ (?:results?|outputs?|reports?|rules?|config\w*)\b`}
 
 // permits is the beginning of a sentence that says what is possible.
 var permits = lazy.Regexp{Source: `\b(?:can|could|may|might) [^.;:—]*$`}
