@@ -368,7 +368,7 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 	reads := c.is("read") && !c.is("edit") && c.prep == "" || opening.Get().MatchString(c.text)
 	switch d.conj {
 	case "instead":
-		if use, deny := c.of("ct"), d.of("c"); !first && use != "" && deny != "" && (c.is("use") || strings.HasPrefix(use, "‹c") && c.is("run")) {
+		if use, deny := c.of("ct"), d.of("c"); !first && !otherPart.Get().MatchString(d.text) && use != "" && deny != "" && (c.is("use") || strings.HasPrefix(use, "‹c") && c.is("run")) {
 			add("use-not", d.to, c, map[string]string{"use": use, "deny": deny})
 		}
 	case "before":
@@ -408,6 +408,9 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 		}
 	}
 }
+
+// otherPart is a clause whose first name is behind the end of what it says.
+var otherPart = lazy.Regexp{Source: `^[^‹]*[),;]`}
 
 // allWork reports whether words are about all that an agent changes. What "you" alone is
 // about, a list below says.

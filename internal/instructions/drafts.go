@@ -105,6 +105,9 @@ var (
 	adding   = lazy.Regexp{Source: `(?i)^[\W\d_]*(?:adding|how to add|to add|add|creating|when (?:you )?add(?:ing)?) ((?:an? )?(?:new )?[\w -]{2,40})\W*$`}
 )
 
+// contrasts names one thing and another that it is in the place of.
+var contrasts = lazy.Regexp{Source: `^\W*(?:use|using|prefer|call|write|return|run)\b[^.;]*\b(?:instead of|over|rather than|in place of)\b`}
+
 // candidates are the sentences of a statement as forms may see them: each alone, two that
 // belong together, an item with what its list says of it, and a sentence with the code
 // below it.
@@ -116,8 +119,12 @@ func candidates(s *Statement) (list []phrase) {
 			list = append(list, joined)
 		}
 	}
+	said := s.phrases
 	if verb := forbids(s); verb != "" {
 		first := s.phrases[0]
+		if contrasts.Get().MatchString(first.words) && !denies.Get().MatchString(first.words) { // it is what not to do
+			said = said[1:]
+		}
 		under := newPhrase(verb + first.quote)
 		under.quote = first.quote
 		list = append(list, under)
@@ -132,7 +139,7 @@ func candidates(s *Statement) (list []phrase) {
 			list = append(list, under)
 		}
 	}
-	list = append(list, s.phrases...)
+	list = append(list, said...)
 	if commands := itemCommands(s); len(commands) > 0 && strings.HasPrefix(strings.ToLower(strings.TrimLeft(s.Text, "*_ ")), "always format") {
 		with := newPhrase(strings.TrimRight(s.Text, ".: ") + ": " + strings.Join(commands, " or "))
 		with.quote = s.Text

@@ -324,6 +324,7 @@ var (
 	restricts = lazy.Regexp{Source: `^(?:just |only |merely |simply |solely |directly )*(?:to|for|in|on|at|from|when|whenever|while|if|as|during|inside|outside|within|against|where|between|across|over|into|under|after|with|by|through)\b`}
 	// usage begins a wish, unless it has a subject: then it is about that.
 	usage      = lazy.Regexp{Source: `^(?:uses?|using|prefer)\b`}
+	negated    = lazy.Regexp{Source: `\b(?:never|not|don't|avoid) $`} // it is what not to do
 	subject    = lazy.Regexp{Source: `[\w›)*] $`}
 	fronted    = lazy.Regexp{Source: `\b(?:always|must|should|you|we|please|agents?|do|then|and|only|instead|to|shall|just|also|now|never|not|repo|repository|project|codebase|monorepo|team|workspace) $`}
 	ifOnly     = lazy.Regexp{Source: `^[^.,;:(—–]{0,50} (?:when|whenever|if) (\w+)`}
@@ -359,6 +360,9 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 	case soft.Get().MatchString(words) && !strict.Get().MatchString(words), f.Rule == "commands" && prefers.Get().MatchString(words[from:to]) && !strict.Get().MatchString(prefers.Get().ReplaceAllString(words, "")):
 		severity = "warn"
 	}
+	if severity == "block" && strings.HasSuffix(before, "(") && prefers.Get().MatchString(words[from:to]) {
+		severity = "warn"
+	}
 	if example.Get().MatchString(words) || exampleFront.Get().MatchString(before) {
 		return "", false
 	}
@@ -385,7 +389,7 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 		rest = f.skip(closed)
 	}
 	switch {
-	case misread(words, from, to, rest, f), omits.Get().MatchString(words[from:to]), laterOnly.Get().MatchString(after), tellsOnly(words, from, to, rest), describes(before, words[from:to]), f.Rule == "content" && inOrder.Get().MatchString(rest), offered(before, words[from:to]):
+	case misread(words, from, to, rest, f), omits.Get().MatchString(words[from:to]), laterOnly.Get().MatchString(after), tellsOnly(words, from, to, rest), describes(before, words[from:to]), f.Rule == "content" && inOrder.Get().MatchString(rest), offered(before, words[from:to]), usage.Get().MatchString(words[from:to]) && negated.Get().MatchString(before):
 		return "", false
 	case ofOthers(words, from), f.Rule == "commands" && ofThese.Get().MatchString(words[from:to]), rashly.Get().MatchString(words[from:to]):
 		return reminder, reminds(f)

@@ -11,6 +11,8 @@ import (
 var (
 	// limit is a word that limits a demand to cases that no call shows.
 	limit = lazy.Regexp{Source: `\b(?:unless|except|excluding|only (?:if|when|whenever|for|after|once|on|in|under|where)|(?:if|when|where|wherever|as) (?:it is |they are |it's )?(?:needed|necessary|applicable|appropriate|relevant|required|possible|practical|feasible|available)|(?:for|on|in) (?:[\w-]+ ){1,4}only)\b`}
+	// ofTheseOnly goes on with which acts of a kind a demand is about.
+	ofTheseOnly = lazy.Regexp{Source: `\b(?:before|prior to) (?:\w+ |‹a\d+›,? )*(?:(?:that|which) (?:touch|chang|affect|modif|add|regenerat|includ|involv)\w*|touching|affecting|involving) [^.;,]*‹`}
 	// sentenceEnd and sentenceFront bound the part of a sentence that a demand is in.
 	sentenceEnd   = lazy.Regexp{Source: `[;.!?](?: |$)`}
 	sentenceFront = lazy.Regexp{Source: `[^;.!?]*$`}
@@ -28,6 +30,9 @@ func limitedDemand(words string, from, to int, f *form) bool {
 		return true
 	}
 	behind := words[to:]
+	if f.Rule == "requires" && ofTheseOnly.Get().MatchString(words) {
+		return true
+	}
 	if end := sentenceEnd.Get().FindStringIndex(behind); end != nil {
 		behind = behind[:end[0]]
 	}

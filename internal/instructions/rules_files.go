@@ -223,6 +223,7 @@ var documents = []string{"**/*.md", "**/*.mdx", "**/*.mdc", "**/*.txt", "**/*.rs
 
 var (
 	identifier = lazy.Regexp{Source: `^[\w$]`}
+	hyphened   = lazy.Regexp{Source: `^:|^[a-z\d]+(?:-[a-z\d]+)+$`} // names in style sheets and the like
 	lastWord   = lazy.Regexp{Source: `[\w$]$`}
 	// codelike is a name that is hardly a word: with an upper-case letter behind another, a dot, an underscore …
 	arguments    = lazy.Regexp{Source: `\\\([\w, ]*\\\)$`}
@@ -321,7 +322,10 @@ func written(t string) (pattern, shown string) {
 			pattern = name + `\(` + strings.ReplaceAll(strings.TrimSuffix(of, ":"), ":", `\b[^)]*\b`)
 		}
 	}
-	if lastWord.Get().MatchString(t) {
+	switch {
+	case lastWord.Get().MatchString(t) && hyphened.Get().MatchString(t): // :focus is not :focus-within
+		pattern += `($|[^\w$-])`
+	case lastWord.Get().MatchString(t):
 		pattern += `($|[^\w$])`
 	}
 	return pattern, shown
