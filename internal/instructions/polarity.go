@@ -86,12 +86,18 @@ func (f *found) refused(m string, all []clause) bool {
 	if f.form.Rule == "requires" && !f.has("changed") && elsewhere.Get().MatchString(behind) || f.form.Rule == "requires" && outcome.Get().MatchString(behind) || remark.Get().MatchString(before) || permits.Get().MatchString(before) {
 		return true
 	}
+	if slices.ContainsFunc(f.phrase.termsIn(m), func(t term) bool { return anyCommand.Get().MatchString(t.text) }) {
+		return true
+	}
 	i := slices.IndexFunc(all, func(c clause) bool { return strings.Contains(c.text, m) })
 	if i < 0 {
 		return false
 	}
 	return wished.Get().MatchString(behind) || wishedFor.Get().MatchString(before) || all[i].not && all[i].conj == "" || optional.Get().MatchString(remarks.Get().ReplaceAllString(all[i].text, ""))
 }
+
+// anyCommand is a command that runs another one, which the line leaves open.
+var anyCommand = lazy.Regexp{Source: `^[\w-]+(?: [\w-]+)? <(?:command|cmd|script|task|args?)s?>`}
 
 // outcome goes on with what a command says: "report the ‹c› result".
 var outcome = lazy.Regexp{Source: `^ (?:results?|outputs?|reports?|rules?|config\w*)\b`}

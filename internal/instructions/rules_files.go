@@ -331,6 +331,26 @@ func written(t string) (pattern, shown string) {
 	return pattern, shown
 }
 
+// joint is a sign between the parts of a name.
+var joint = lazy.Regexp{Source: `^[/:.@-]`}
+
+// besides is a pattern of a name without the wanted name that has it as its beginning or its
+// end.
+func besides(pattern, t, wanted string) string {
+	at := strings.Index(wanted, t)
+	if at < 0 {
+		return pattern
+	}
+	behind := joint.Get().FindString(wanted[at+len(t):])
+	if rest, ok := strings.CutPrefix(pattern, `(^|[^\w$])`); ok && at > 0 {
+		pattern = `(^|[^\w$` + joint.Get().FindString(wanted[at-1:]) + `])` + rest
+	}
+	if front, ok := strings.CutSuffix(pattern, `($|[^\w$])`); ok {
+		pattern = front + `($|[^\w$` + behind + `])`
+	}
+	return pattern
+}
+
 // within are the files that the sentence is about: "‹p› must not use ‹t›".
 func (b *builder) within() []string {
 	before, _, ok := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["deny"]))
@@ -389,12 +409,15 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		globs, p = within, sample(within[0])
 	}
 	good := "result = other(1)"
-	if len(use) > 0 && !strings.Contains(use[0].text, t) {
+	if len(use) > 0 {
 		good = use[0].text
 	}
 	switch {
 	case codelike.Get().MatchString(t):
 		pattern, shown := written(t)
+		for _, u := range use {
+			pattern = besides(pattern, t, u.text)
+		}
 		r.When = "content matches " + strconv.Quote(pattern)
 		r.Scope = globs
 		if !strings.ContainsRune("/#@*-", rune(shown[0])) { // else it is a comment or the like
