@@ -8,11 +8,11 @@ import (
 )
 
 // A prohibition forbids too much where a word that limits it is not read. So each word of its
-// clause is either one of its form, or one of those below, which limit nothing; with another
+// clause is either one of its form, or one of those below, which do not limit it; with another
 // word the rule only warns, or there is none.
 
-// What may stand behind a name and limit nothing: the nouns of its kind, and words for all
-// that an agent does.
+// The words that may follow a name and do not limit a prohibition: the nouns of its kind, and
+// words for all that an agent does.
 const (
 	behindName  = `^(?:[ '"*]*(?:`
 	nounsOfFile = `files?|folders?|director(?:y|ies)|paths?|itself|code|or anything (?:in|under) (?:it|them)|to git|in commits`
@@ -32,7 +32,7 @@ var (
 	ofAll  = lazy.Regexp{Source: behindName + nounsOfAll + always}
 )
 
-// skip is a text without the words at its beginning that limit nothing.
+// skip is a text without the words at its beginning that do not limit a prohibition.
 func (f *form) skip(s string) string {
 	re := &ofAll
 	switch f.Rule {
@@ -52,7 +52,7 @@ var (
 	// toName are the words between a prohibition and the name that it is about.
 	toName = lazy.Regexp{Source: `\b(?:never|not|don't|no|avoid|instead of|rather than|over|in place of)\b([^‹]*)‹`}
 	word   = lazy.Regexp{Source: `[\p{L}\d'-]+`}
-	// harmless are the words in front of a name that limit nothing: verbs, articles, and what is said of each.
+	// harmless are the words in front of a name that do not limit it: verbs, articles, and adjectives that fit each.
 	harmless = lazy.Regexp{Source: `^(?:the|any|all|an?|your|our|my|this|that|these|those|of|in|under|from|to|with|via|by|as|and|or|nor|not|never|do|ever|try|attempt|like|such|following|both|either|other|another|else|own|` +
 		`raw|bare|plain|multi-line|markdown|commonjs|direct|directly|manual|manually|new|existing|deprecated|legacy|old|obsolete|inline|literal|default|wildcard|unused|hardcoded|global|explicit|unsolicited|generic|ad-?hoc|proactively|automatically|simply|just|even|allowed|more|longer|` +
 		`commands?|operations?|tools?|options?|flags?|types?|statements?|calls?|usages?|imports?|paths?|strings?|values?|urls?|versions?|packages?|library|libraries|dependenc(?:y|ies)|functions?|methods?|files?|code|anything|` +
