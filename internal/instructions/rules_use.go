@@ -8,25 +8,34 @@ import (
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
+// inPackage are the options of a package manager that name a part of the project.
+const inPackage = `(?: workspaces? (?:foreach )?[\w@/.*-]+| (?:--filter|-F|-C|--dir|--cwd|--prefix|-w|--workspace)[= ][\w@/.*{}^!-]+| (?:-r|--recursive|-s|--silent|-ws|--workspaces|--if-present|-w|--workspace-root|-A|--all))*`
+
 var (
 	// scripted is a command of a package manager that the others have too: it runs a script,
-	// or installs all that is needed.
-	scripted = lazy.Regexp{Source: `^(?:(npm) (?:run ([\w:-]+)|(test|start|ci|install|i))|(pnpm|yarn|bun) (?:run )?([a-z][\w:-]*))(?: --?[\w-]+(?:[= ][\w:./@-]+)?)*$`}
+	// or installs all that is needed. Options may say in which part of the project.
+	scripted = lazy.Regexp{Source: `^(?:(npm)` + inPackage + ` (?:run` + inPackage + ` ([\w:.-]+)|(test|start|ci|install|i))|(pnpm|yarn|bun)` + inPackage + ` (?:run` + inPackage + ` )?([a-z][\w:.-]*))(?: .*)?$`}
 	// noScript are sub-commands of a package manager that are not scripts.
-	noScript = lazy.Regexp{Source: `^(?:publish|audit|login|logout|pack|version|dlx|exec|create|init|link|unlink|outdated|x|why|add|remove|rm|update|upgrade|up|patch|store|config|import|run|list|ls|info|view|dedupe|prune|cache|self-update|workspaces?|node|pm|repl|set|plugin|global)$`}
+	noScript = lazy.Regexp{Source: `^(?:publish|audit|login|logout|pack|version|dlx|exec|create|init|link|unlink|outdated|x|why|add|remove|rm|update|upgrade|up|patch|store|config|import|run|list|ls|info|view|dedupe|prune|cache|self-update|workspaces?|node|pm|repl|set|plugin|global|link|deploy|fetch|rebuild|root|bin|env|approve-builds|patch-commit|constraints|npm|whoami|owner|team)$|\.`}
 	installs = lazy.Regexp{Source: `^(?:ci|install|i)$`}
 	// globally is a command about the whole machine.
 	globally = lazy.Regexp{Source: `^\w+ (?:publish|login|view|info|audit|pack|version)\b| (?:-g|--global)\b`}
 	// inside is a command that runs another one in an environment.
 	inside = lazy.Regexp{Source: `^(uv run|poetry run|pdm run|hatch run|pipenv run|bundle exec) ([a-z][\w-]*)(?: |$)`}
 	// changed is the folder that a command is run in.
-	changed = lazy.Regexp{Source: `^cd [\w./-]+ && `}
+	changed = lazy.Regexp{Source: `^(?:cd|pushd) (?:"[^"&]+"|[\w./~$<>{}-]+) ?&& ?`}
+	// onward is the rest of a line behind its first command.
+	onward = lazy.Regexp{Source: ` (?:&&|\|\|?|;|>>?|2>).*$`}
+	// fetched is a command that runs a program of a package.
+	fetched = lazy.Regexp{Source: `^(npx|bunx|pnpm exec|pnpm dlx|yarn dlx|yarn exec|npm exec)(?: --?[\w-]+)* ([a-z@][\w@/.-]*)(?: .*)?$`}
+	// prepared is a command of a manager of Python's packages that installs what a project needs.
+	prepared = lazy.Regexp{Source: `^(uv|poetry|pdm|pipenv) (sync|install|pip install (?:-r|-e|--editable|--requirement)\b.*)(?: --?[\w-]+(?:[= ][\w.,/-]+)?)*$`}
 	// wrapper is a command of the project's own that represents others.
 	wrapper = lazy.Regexp{Source: `^(?:make|just|task|mise run) [\w:-]+$|^(?:\./)?(?:scripts?|bin|tools|hack)/[\w./-]+$`}
 	// wrapped is what one runs, behind it in parentheses.
-	wrapped = lazy.Regexp{Source: `^ ?\((?:it |which |that )?(?:runs?|uses?|calls?|wraps?|invokes?|=|→) (‹c\d+›)\)`}
+	wrapped = lazy.Regexp{Source: `^(?: ?\((?:(?:it |which |that )?(?:runs?|uses?|calls?|wraps?|invokes?|=|→) )?(‹c\d+›)\)| (?:—|–|-|→|:) (?:runs|it runs|wraps) (‹c\d+›)(?:[.,;)]|$))`}
 	// target is the name of one that does a job as a whole.
-	target = lazy.Regexp{Source: `[ /](?:run[-_])?(tests?|lint|type-?check|check-types)(?:[:_-](?:all|fix))?(?:\.\w+)?$`}
+	target = lazy.Regexp{Source: `[ /](?:run[-_])?(tests?|lint|type-?check|check-types|fmt|format)(?:[:_-](?:all|fix))?(?:\.\w+)?$`}
 	// slot is a name in a command for what is to be put there.
 	slot = lazy.Regexp{Source: `<[\w -]+>`}
 	// local is a program that a project brings itself, and the one of the machine.
@@ -38,9 +47,10 @@ var (
 func (b *builder) scripts() []ruleFile {
 	for _, t := range b.hit.terms("use") {
 		cmd := changed.Get().ReplaceAllString(cleaned(t), "")
-		if t.kind != command || operator.Get().MatchString(cmd) || placeholder.Get().MatchString(cmd) {
+		if t.kind != command || strings.Contains(cmd, "$(") {
 			continue
 		}
+		cmd = settings.Get().ReplaceAllString(onward.Get().ReplaceAllString(cmd, ""), "")
 		var list []ruleFile
 		switch m := inside.Get().FindStringSubmatch(cmd); {
 		case m != nil:
@@ -50,8 +60,15 @@ func (b *builder) scripts() []ruleFile {
 			list = b.bareOf(strings.TrimSuffix(program, "w"), "./"+program)
 		case wrapper.Get().MatchString(cmd):
 			list = b.behind(cmd)
+		case prepared.Get().MatchString(cmd):
+			list = b.otherPreparations(prepared.Get().FindStringSubmatch(cmd))
+		case fetched.Get().MatchString(cmd):
+			list = b.otherFetches(fetched.Get().FindStringSubmatch(cmd))
 		default:
 			list = b.otherManagers(cmd)
+		}
+		if len(list) == 0 {
+			list = b.otherTools(t, cmd)
 		}
 		if len(list) > 0 {
 			return list
@@ -101,6 +118,7 @@ func (b *builder) bareOf(program, wanted string) []ruleFile {
 
 // otherManagers warns of the other package managers' commands for the same.
 func (b *builder) otherManagers(cmd string) []ruleFile {
+	cmd = placeholder.Get().ReplaceAllString(cmd, "x")
 	m := scripted.Get().FindStringSubmatch(cmd)
 	if m == nil || globally.Get().MatchString(cmd) {
 		return nil
@@ -110,6 +128,9 @@ func (b *builder) otherManagers(cmd string) []ruleFile {
 		return nil
 	}
 	install := installs.Get().MatchString(script)
+	if install && slices.ContainsFunc(strings.Fields(cmd)[1:], func(w string) bool { return w != script && !strings.HasPrefix(w, "-") }) {
+		return nil // of one package
+	}
 	var scope, bad []string
 	for _, other := range forms().Rivals[0] {
 		if other == wanted || b.namesCommand(other) {
@@ -150,17 +171,17 @@ func (b *builder) otherManagers(cmd string) []ruleFile {
 	return list
 }
 
-// languages are those of programs that have one way to run tests, which is in tests.
+// languages are those of programs that have one way to do a job, which is in tests.
 var languages = map[string]string{"go": "go", "golangci-lint": "go", "gofmt": "go", "cargo": "rust", "uv": "python", "poetry": "python", "python": "python", "python3": "python", "pip": "python", "ruff": "python", "mypy": "python", "pytest": "python"}
 
-var tests = map[string]string{"go test": "go", "cargo test": "rust", "pytest": "python"}
+var tests = map[string]string{"go test": "go", "cargo test": "rust", "pytest": "python", "golangci-lint run": "go", "cargo clippy": "rust", "cargo fmt": "rust"}
 
 // behind warns of what a command of the project's own runs: of that which the line says, or of
 // the programs that do the job in the languages of the project, over all of it.
 func (b *builder) behind(wanted string) []ruleFile {
 	_, rest, _ := strings.Cut(b.hit.phrase.words, b.hit.slots["use"])
 	if m := wrapped.Get().FindStringSubmatch(rest); m != nil {
-		cmd := cleaned(b.termOf(m[1]))
+		cmd := cleaned(b.termOf(m[1] + m[2]))
 		if !strings.Contains(cmd, " ") { // a linter by its name alone
 			if !strings.Contains(wanted, "lint") {
 				return nil
@@ -180,12 +201,10 @@ func (b *builder) behind(wanted string) []ruleFile {
 	if m == nil {
 		return nil
 	}
-	job, known := jobOf(strings.TrimPrefix(m[1], "check-")), map[string]bool{}
+	job, known := jobOf(strings.Replace(strings.TrimPrefix(m[1], "check-"), "fmt", "format", 1)), map[string]bool{}
 	for _, c := range b.p.Commands {
 		known[program(c)] = true
-		if of := languages[program(c)]; job == "test" {
-			known[of] = true
-		}
+		known[languages[program(c)]] = true
 	}
 	delete(known, "")
 	var scope, bad []string

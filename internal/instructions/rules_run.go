@@ -1,0 +1,108 @@
+package instructions
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// preparations are the commands by which managers of Python's packages install what a
+// project needs.
+var preparations = []string{"uv sync", "poetry install", "pdm install", "pipenv install", "pip install -r", "pip install -e"}
+
+// otherPreparations warns of other managers that install what a Python project needs.
+func (b *builder) otherPreparations(m []string) []ruleFile {
+	wanted := m[1]
+	var scope, bad []string
+	for _, c := range preparations {
+		if of := program(c); of == wanted || b.namesCommand(of) || of == "pip" && b.namesCommand("uv pip") {
+			continue
+		}
+		scope = append(scope, c, c+" *")
+		if strings.HasPrefix(c, "pip ") {
+			c += " x"
+		}
+		bad = append(bad, c)
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	return b.direct(wanted+" install", scope, m[1]+" "+m[2], bad...)
+}
+
+// fetches are the commands that run programs of packages, with their managers.
+var fetches = []string{"npx", "bunx", "pnpm dlx", "pnpm exec", "yarn dlx", "yarn exec"}
+
+// managerOf is the package manager of a command that runs a program of a package.
+func managerOf(fetch string) string {
+	switch program(fetch) {
+	case "npx":
+		return "npm"
+	case "bunx":
+		return "bun"
+	}
+	return program(fetch)
+}
+
+// otherFetches warns of other package managers' commands that run a program of a package.
+func (b *builder) otherFetches(m []string) []ruleFile {
+	wanted, name := m[1], m[2]
+	var bad []string
+	for _, f := range fetches {
+		if of := managerOf(f); of != managerOf(wanted) && !b.namesCommand(of) && !b.namesCommand(f) {
+			bad = append(bad, f)
+		}
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	list := b.direct(wanted+" "+name, []string{name, name + " *"}, wanted+" "+name, mapped(bad, func(f string) string { return f + " " + name })...)
+	list[0].When = "any(cmd.wrappers, # in [" + strings.Join(mapped(bad, strconv.Quote), ", ") + "])"
+	return list
+}
+
+// started is what may start a tool.
+var started = lazy.Regexp{Source: `^(?:(?:npx|bunx|uvx|pnpm exec|pnpm dlx|yarn|uv run|poetry run|python3? -m) )+`}
+
+// everydayTools are programs that are used for more than a job of the project, or beside others.
+var everydayTools = []string{"rg", "fd", "prettier"}
+
+// toBeRun is the beginning of a clause that says to run, or to use, what follows.
+var toBeRun = lazy.Regexp{Source: `\b(?:run|use|execute|using|with|via|by) (?:the )?$`}
+
+// otherTools warns of other tools for the job of one that a line runs. A tool's name alone
+// may be there for anything.
+func (b *builder) otherTools(t term, cmd string) []ruleFile {
+	before, _, _ := strings.Cut(b.hit.phrase.words, b.hit.slots["use"])
+	if !t.code || !strings.Contains(t.text, " ") && !toBeRun.Get().MatchString(before) || slices.ContainsFunc(b.s.phrases, func(p phrase) bool { return denies.Get().MatchString(p.words) }) {
+		return nil
+	}
+	cmd = started.Get().ReplaceAllString(cmd, "")
+	tool := program(cmd)
+	others := forms().Alternatives[tool]
+	if sub := strings.Fields(cmd); len(sub) > 1 && forms().Alternatives[tool+" "+sub[1]] != nil {
+		tool = tool + " " + sub[1]
+		others = forms().Alternatives[tool]
+	}
+	others = slices.DeleteFunc(slices.Clone(others), b.namesTool)
+	if len(others) == 0 || slices.Contains(everydayTools, tool) {
+		return nil
+	}
+	var scope []string
+	for _, o := range others {
+		scope = append(scope, o, o+" *")
+	}
+	return b.direct(tool, scope, tool, others...)
+}
+
+// namesTool reports whether the project's files name a command that begins so, whatever
+// starts it.
+func (b *builder) namesTool(tool string) bool {
+	return slices.ContainsFunc(b.p.Commands, func(c string) bool {
+		c = settings.Get().ReplaceAllString(c, "")
+		bare := started.Get().ReplaceAllString(c, "")
+		return strings.HasPrefix(c+" ", tool+" ") || strings.HasPrefix(bare+" ", tool+" ")
+	})
+}
