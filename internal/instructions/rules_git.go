@@ -92,12 +92,18 @@ func (b *builder) namedBranch() string {
 	return said
 }
 
+// otherBase is a line about pull requests of which some are for another branch.
+var otherBase = lazy.Regexp{Source: `(?i)\b(?:default|promotions?|hotfix\w*|backports?|releases?) (?:PR|pull request|target|branch|merge)`}
+
 // base wants one branch that pull requests are for. Without an option it is the one that
 // the repository says.
 func (b *builder) base() []ruleFile {
 	name := b.namedBranch()
 	if !branchForm.Get().MatchString(name) || strings.HasSuffix(name, "/") {
 		return nil
+	}
+	if b.hit.severity == "block" && otherBase.Get().MatchString(b.s.Text) {
+		b.hit.severity = reminder
 	}
 	r := ruleFile{ID: name, Trigger: "bash", Scope: []string{"gh pr create*"}, Message: "Open the pull request with --base " + name + "."}
 	r.why = "It stops pull requests for another branch than " + name + "."

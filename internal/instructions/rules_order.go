@@ -126,7 +126,7 @@ func (b *builder) gateOf() (g *gate, ok bool) {
 	if b.has("first") {
 		return &gate{"file_write", []string{"**"}, ruleCase{Write: "src/a.ts", Content: "x"}, "the first write"}, true
 	}
-	if strings.HasPrefix(b.hit.slots["gate"], "submit") {
+	if gate := b.hit.slots["gate"]; strings.HasPrefix(gate, "submit") || gate == "review" {
 		b.hit.slots["gate"] = b.hit.phrase.add('a', "pull-request", false)
 	}
 	if b.hit.slots["gate"] == "commit" {
@@ -326,7 +326,7 @@ func (b *builder) also() (list []ruleFile) {
 	if with := b.hit.terms("with"); b.has("deps") && len(with) > 0 {
 		changed = locked[path.Base(with[0].text)]
 	}
-	if name := b.hit.form.Name; slices.Contains([]string{"alongside", "with-tests", "docs-with", "see-whether", "kept-with", "changeset", "changed-with", "noted-in", "written-in", "needs-with", "not-without-tests", "remind-also"}, name) {
+	if name := b.hit.form.Name; slices.Contains([]string{"alongside", "with-tests", "docs-with", "see-whether", "kept-with", "changeset", "changed-with", "noted-in", "written-in", "docs-kept", "needs-with", "not-without-tests", "remind-also"}, name) {
 		return b.alongside(changed)
 	}
 	if all := b.hit.terms("all"); len(all) > 1 { // each with each
