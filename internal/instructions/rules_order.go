@@ -114,11 +114,14 @@ type gate struct {
 	named   string
 }
 
+// actOnChanges is a step, and no occasion.
+var actOnChanges = lazy.Regexp{Source: `^(?:\w+ and )?(?:check|review|verify|commit|stage|push|see|view|show|list|test|make|apply|revert|undo|save|discard|pull|fetch|track|log|preview|watch|deploy|get|inspect|diff|submit|publish|merge|validate|build|format|lint) (?:\w+ )?changes?\b`}
+
 // gateOf is the gate that a sentence names; nil for the end of the turn. It is not ok if
 // it names something else.
 func (b *builder) gateOf() (g *gate, ok bool) {
 	if words := b.said("words"); b.hit.form.Name == "remind-run" {
-		if !tells(words) || !changes.Get().MatchString(words) {
+		if !tells(words) || !changes.Get().MatchString(words) || actOnChanges.Get().MatchString(words) || len(b.s.code) > 0 && !strings.Contains(b.quote, b.termOf(mark.Get().FindString(b.hit.slots["run"])).text) {
 			return nil, false
 		}
 		b.hit.slots["gate"] = "commit"
@@ -128,6 +131,9 @@ func (b *builder) gateOf() (g *gate, ok bool) {
 	}
 	if gate := b.hit.slots["gate"]; strings.HasPrefix(gate, "submit") || gate == "review" {
 		b.hit.slots["gate"] = b.hit.phrase.add('a', "pull-request", false)
+	}
+	if b.hit.slots["gate"] == "merg" {
+		b.hit.slots["gate"] = b.hit.phrase.add('a', "merge", false)
 	}
 	if b.hit.slots["gate"] == "commit" {
 		b.hit.slots["gate"] = b.hit.phrase.add('a', "commit", false)
@@ -326,7 +332,7 @@ func (b *builder) also() (list []ruleFile) {
 	if with := b.hit.terms("with"); b.has("deps") && len(with) > 0 {
 		changed = locked[path.Base(with[0].text)]
 	}
-	if name := b.hit.form.Name; slices.Contains([]string{"alongside", "with-tests", "docs-with", "see-whether", "kept-with", "changeset", "changed-with", "noted-in", "written-in", "docs-kept", "needs-with", "not-without-tests", "remind-also"}, name) {
+	if name := b.hit.form.Name; slices.Contains([]string{"alongside", "with-tests", "docs-with", "see-whether", "kept-with", "changeset", "changed-with", "noted-in", "written-in", "docs-kept", "changelog-for", "docs-when", "synced-with-code", "noted-after", "needs-with", "not-without-tests", "remind-also"}, name) {
 		return b.alongside(changed)
 	}
 	if all := b.hit.terms("all"); len(all) > 1 { // each with each
