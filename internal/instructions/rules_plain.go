@@ -1,6 +1,11 @@
 package instructions
 
-import "slices"
+import (
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
 
 // featureBranch warns of work on the main branches, where a line wants it on others.
 func (b *builder) featureBranch() []ruleFile {
@@ -35,3 +40,96 @@ func (b *builder) references() []ruleFile {
 	return b.onCommits("", commitMessage()+"message != \"\" and not (message startsWith \"$\") and not (cmd.text matches `"+number+"`)",
 		"It stops commits whose message names no issue.", "Name the issue in the message, as in `(#12)`.", "fix: the thing (#12)", "fix: the thing")
 }
+
+// outside forbids changes of all files but those of a folder.
+func (b *builder) outside() []ruleFile {
+	globs, names := b.paths("path")
+	if len(globs) == 0 {
+		return nil
+	}
+	r := ruleFile{ID: strings.Join(names, " "), Trigger: "file_write", Scope: []string{"**"}, Exclude: globs, Message: "Stay in " + strings.Join(names, ", ") + "."}
+	r.why = "It stops changes outside of " + strings.Join(names, ", ") + "."
+	r.Tests = []ruleCase{stops(ruleCase{Write: other(globs), Content: "x"}), passes(ruleCase{Write: sample(globs[0]), Content: "x"})}
+	return []ruleFile{r}
+}
+
+// asDraft is a line about pull requests that are drafts.
+var asDraft = lazy.Regexp{Source: `(?i)\bdrafts?\b`}
+
+// draftPulls wants pull requests to be drafts.
+func (b *builder) draftPulls() []ruleFile {
+	if b.act().Name != "pull-request" || !asDraft.Get().MatchString(b.quote) {
+		return nil
+	}
+	r := ruleFile{Trigger: "bash", Scope: []string{"gh pr create*"}, When: `not hasFlag(cmd, "--draft", "-d")`, Message: "Open it with gh pr create --draft."}
+	r.why = "It stops pull requests that are no drafts."
+	r.Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --fill"}), passes(ruleCase{Bash: "gh pr create --draft --fill"}), passes(ruleCase{Bash: "gh pr view"})}
+	return []ruleFile{r}
+}
+
+// ciFirst wants a look at the checks of a pull request before it is merged.
+func (b *builder) ciFirst() []ruleFile {
+	if b.act().Name != "merge" {
+		return nil
+	}
+	r := ruleFile{Trigger: "bash", Scope: b.act().Commands, Message: "See with gh pr checks whether they pass. {{missing}}"}
+	r.Requires = &requires{Ran: []string{"gh pr checks*", "gh run watch*", "gh run view*", "gh pr view*"}}
+	r.why = "It stops merges of pull requests whose checks the session has not looked at."
+	late := ruleCase{Bash: b.act().Example, Before: []step{{Bash: "gh pr checks 12"}}}
+	r.Tests = []ruleCase{stops(ruleCase{Bash: b.act().Example}), passes(late)}
+	return []ruleFile{r}
+}
+
+// tracker warns of other places for tasks, where a line chooses one.
+func (b *builder) tracker() (list []ruleFile) {
+	use := b.hit.slots["use"]
+	if t := b.termOf(use); t.text != "" {
+		use = t.text
+	}
+	if use == "gh" || strings.Contains(strings.ToLower(use), "todo") || strings.HasPrefix(use, "gh ") {
+		return nil
+	}
+	if !b.namesCommand("gh issue") && !strings.Contains(strings.ToLower(b.quote), "github") {
+		r := ruleFile{ID: "issues", Trigger: "bash", Scope: []string{"gh issue create*"}, Message: "Note it where the project keeps its tasks."}
+		r.why = "It stops issues on GitHub."
+		r.Tests = []ruleCase{stops(ruleCase{Bash: "gh issue create --title x"}), passes(ruleCase{Bash: "gh issue list"})}
+		list = append(list, r)
+	}
+	if use != "" {
+		b.hit.slots["kind"] = "todo files"
+		list = append(b.kinds(), list...)
+	}
+	return list
+}
+
+// testCommands are those of usual test runners, where the project's own are not known.
+var testCommands = []string{"npm test*", "npm run test*", "pnpm test*", "pnpm run test*", "yarn test*", "bun test*", "bun run test*", "pytest*", "python -m pytest*", "go test*", "cargo test*", "make test*", "just test*", "mvn test*", "./gradlew test*", "dotnet test*"}
+
+// gateOfJob is a gate that a sentence names by its job: the tests, or a server's start.
+func (b *builder) gateOfJob() *gate {
+	if b.has("starting") {
+		a := actOf(term{kind: 'a', text: "dev-server"})
+		return &gate{"bash", a.Commands, ruleCase{Bash: a.Example}, "`" + a.Example + "`"}
+	}
+	if !b.has("testing") {
+		return nil
+	}
+	var scope []string
+	for _, c := range b.p.commandsOf("test") {
+		p, _ := patterns(c)
+		scope = append(scope, p...)
+	}
+	for _, c := range b.p.Commands { // end-to-end tests
+		if strings.Contains(b.hit.slots["testing"], "e") && endToEnd.Get().MatchString(c) {
+			p, _ := patterns(c)
+			scope = append(scope, p...)
+		}
+	}
+	if len(scope) == 0 {
+		scope = testCommands
+	}
+	example := strings.TrimRight(scope[0], "* ")
+	return &gate{"bash", scope, ruleCase{Bash: example}, "`" + example + "`"}
+}
+
+var endToEnd = lazy.Regexp{Source: `\b(?:e2e|playwright test|cypress)\b`}
