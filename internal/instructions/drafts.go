@@ -23,6 +23,11 @@ func Drafts(s *Statement, p *Project) []Draft {
 	for i := range all {
 		all[i].nameActs()
 		hits[i] = forms().find(&all[i])
+		for k := range hits[i] {
+			if hit := &hits[i][k]; all[i].step && hit.severity == "block" {
+				hit.severity = reminder // of all that a session may be about
+			}
+		}
 	}
 	d := drafting{s: s, p: p, list: lists(s, p), named: map[string]bool{}}
 	for _, job := range []bool{false, true} {
@@ -140,6 +145,11 @@ func candidates(s *Statement) (list []phrase) {
 		}
 	}
 	list = append(list, said...)
+	if s.then != "" && len(said) > 0 && inherits(&said[0]) && !perhaps.Get().MatchString(said[0].words) {
+		step := newPhrase(s.then + " " + said[0].quote)
+		step.quote, step.step = said[0].quote, true
+		list = append(list, step)
+	}
 	if commands := itemCommands(s); len(commands) > 0 && strings.HasPrefix(strings.ToLower(strings.TrimLeft(s.Text, "*_ ")), "always format") {
 		with := newPhrase(strings.TrimRight(s.Text, ".: ") + ": " + strings.Join(commands, " or "))
 		with.quote = s.Text
@@ -181,6 +191,8 @@ func forbids(s *Statement) string {
 			}
 		case negative.Get().MatchString(lead):
 			verb = "never "
+		case protects.Get().MatchString(lead) && strings.HasPrefix(first, "‹p"):
+			verb = "never edit "
 		case asksFirst.Get().MatchString(lead):
 			return "ask before "
 		}
@@ -189,7 +201,9 @@ func forbids(s *Statement) string {
 		return ""
 	}
 	if verb = cmp.Or(verb, "never "); verb == "never " && strings.HasPrefix(first, "‹") {
-		verb += "use "
+		if verb = "never use "; strings.HasPrefix(first, "‹p") && slices.ContainsFunc(above, protects.Get().MatchString) {
+			verb = "never edit "
+		}
 	}
 	return verb
 }
@@ -280,6 +294,8 @@ func leads(s *Statement) (list []string) {
 		case lead == "" || i == 0 && s.kind != item && s.kind != heading || trouble.Get().MatchString(lead) || automatic.Get().MatchString(lead) || len(s.Section) > 1 && trouble.Get().MatchString(s.Section[len(s.Section)-2]):
 		case precommit.Get().MatchString(lead):
 			list = append(list, "Before committing:")
+		case prePull.Get().MatchString(lead):
+			list = append(list, "Before opening a PR:")
 		case prepush.Get().MatchString(lead):
 			list = append(list, "Before pushing:")
 		case atEnd.Get().MatchString(lead) && occasions.Get().FindString(lead) == "":

@@ -63,6 +63,7 @@ type phrase struct {
 	words string
 	quote string // the sentence as it is
 	terms []term
+	step  bool // it is one of a list of steps, in front of what records the work
 }
 
 // phrases makes the phrases of a text in one line.

@@ -37,9 +37,16 @@ func (b *builder) merges() []ruleFile {
 	return []ruleFile{r}
 }
 
+// onGitHub are the acts that the web interface does, too.
+var onGitHub = []string{"pull-request", "issue", "comment", "close", "merge"}
+
 // github wants gh in the place of calls of the web interface.
 func (b *builder) github() []ruleFile {
 	isGit := func(t term) bool { return t.text == "git" } // the line is about another choice
+	another := func(t term) bool { return t.kind == 'a' && !slices.Contains(onGitHub, t.text) }
+	if slices.ContainsFunc(b.hit.phrase.terms, another) {
+		return nil
+	}
 	if use := b.hit.terms("use"); len(use) == 0 || use[0].text != "gh" && !strings.HasPrefix(use[0].text, "gh ") || slices.ContainsFunc(b.hit.phrase.terms, isGit) {
 		return nil
 	}

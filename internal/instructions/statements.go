@@ -31,6 +31,7 @@ func Statements(f *File) []Statement {
 		s.evidence = evidence(&s)
 		list = append(list, s)
 	}
+	steps(list)
 	needed := threshold(list)
 	lists := func(s *Statement) bool {
 		paths, _ := listing(s)
