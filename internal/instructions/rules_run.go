@@ -106,3 +106,28 @@ func (b *builder) namesTool(tool string) bool {
 		return strings.HasPrefix(c+" ", tool+" ") || strings.HasPrefix(bare+" ", tool+" ")
 	})
 }
+
+// through warns of the programs that do the jobs of a project themselves, where it runs them
+// by one command.
+func (b *builder) through() []ruleFile {
+	use := b.hit.terms("use")
+	if len(use) == 0 || operator.Get().MatchString(use[0].text) {
+		return nil
+	}
+	wanted := program(cleaned(use[0]))
+	var scope, bad []string
+	for _, job := range []string{"test", "lint", "typecheck"} {
+		for _, n := range forms().Runners[job] {
+			if program(n) != wanted && !slices.Contains([]string{"npm", "npx", "python"}, program(n)) && !b.namesTool(n) {
+				scope, bad = append(scope, n, n+" *"), append(bad, n)
+			}
+		}
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	list := b.direct(wanted, scope, wanted, bad...)
+	list[0].When = strings.Replace(givenItself, `["sudo"`, `["npx", "sudo"`, 1)
+	list[0].why = "It warns of programs that run tests and checks themselves: the project runs them by " + wanted + "."
+	return list
+}
