@@ -112,7 +112,7 @@ var builders = map[string]func(*builder) []ruleFile{
 	"merge-act": (*builder).mergeAct, "merged": (*builder).merged, "made": (*builder).made, "alternatives": (*builder).alternatives, "also-file": (*builder).alsoFile,
 	"english": (*builder).english, "environment": (*builder).environment, "dependencies": (*builder).dependencies,
 	"feature-branch": (*builder).featureBranch, "never-skip": (*builder).neverSkip, "imperative": (*builder).imperative, "references": (*builder).references,
-	"outside": (*builder).outside, "through": (*builder).through, "draft-pulls": (*builder).draftPulls, "ci-first": (*builder).ciFirst, "tracker": (*builder).tracker,
+	"outside": (*builder).outside, "branch-banned": (*builder).branchBanned, "job-banned": (*builder).jobBanned, "through": (*builder).through, "draft-pulls": (*builder).draftPulls, "ci-first": (*builder).ciFirst, "tracker": (*builder).tracker,
 	"base": (*builder).base, "new-files": (*builder).newFiles, "imports": (*builder).imports,
 	"kinds": (*builder).kinds, "job": (*builder).job, "sign-off": (*builder).signOff,
 	"read-itself": (*builder).readItself, "requires": (*builder).requires, "also": (*builder).also, "new-also": (*builder).newAlso, "before-first": (*builder).beforeFirst,

@@ -133,3 +133,28 @@ func (b *builder) gateOfJob() *gate {
 }
 
 var endToEnd = lazy.Regexp{Source: `\b(?:e2e|playwright test|cypress)\b`}
+
+// jobBanned forbids the commands of a job.
+func (b *builder) jobBanned() []ruleFile {
+	var scope []string
+	for _, c := range b.p.commandsOf(b.hit.slots["job"]) {
+		p, _ := patterns(c)
+		scope = append(scope, p...)
+	}
+	if len(scope) == 0 {
+		return nil
+	}
+	example := strings.TrimRight(scope[0], "* ")
+	r := ruleFile{ID: b.hit.slots["job"], Trigger: "bash", Scope: scope, Message: "Leave it to the user."}
+	r.why = "It stops " + example + "."
+	r.Tests = []ruleCase{stops(ruleCase{Bash: example}), passes(ruleCase{Bash: "ls -l"})}
+	return []ruleFile{r}
+}
+
+// branchBanned forbids pushes to branches, where they are what a line is about.
+func (b *builder) branchBanned() []ruleFile {
+	if b.act().Name == "force-push" {
+		return nil
+	}
+	return b.branch()
+}
