@@ -8,6 +8,9 @@ import (
 // adds warns of other package managers where a line says with which one packages are added.
 func (b *builder) adds() []ruleFile {
 	act, use := b.act(), b.hit.terms("use")
+	if !b.has("act") {
+		act = actOf(term{kind: 'a', text: "dependencies"})
+	}
 	if act.Name != "dependencies" || len(use) == 0 {
 		return nil
 	}
