@@ -33,7 +33,7 @@ func (b *builder) onCommits(id, when, why, message, good, bad string) []ruleFile
 	return []ruleFile{r}
 }
 
-const types = "feat|fix|docs|style|refactor|perf|test|tests|build|ci|chore|revert|merge|release|security|deps|wip"
+const types = "feat|fix|docs|style|refactor|perf|test|tests|build|ci|chore|revert|merge|release|security|deps|wip|ref|meta|license|hotfix|i18n|types|workflow|init|config|infra"
 
 // conventional wants messages of the form type(scope): subject.
 func (b *builder) conventional() []ruleFile {
