@@ -335,7 +335,7 @@ func (b *builder) also() (list []ruleFile) {
 	if with := b.hit.terms("with"); b.has("deps") && len(with) > 0 {
 		changed = locked[path.Base(with[0].text)]
 	}
-	if name := b.hit.form.Name; slices.Contains([]string{"alongside", "with-tests", "docs-with", "see-whether", "kept-with", "changeset", "changed-with", "noted-in", "written-in", "docs-kept", "changelog-for", "docs-when", "synced-with-code", "noted-after", "change-updates", "updated-before", "comes-with", "needs-with", "not-without-tests", "remind-also"}, name) {
+	if name := b.hit.form.Name; slices.Contains([]string{"alongside", "with-tests", "docs-with", "see-whether", "kept-with", "changeset", "changed-with", "noted-in", "written-in", "needs-with", "not-without-tests", "remind-also"}, name) {
 		return b.alongside(changed)
 	}
 	if all := b.hit.terms("all"); len(all) > 1 { // each with each
