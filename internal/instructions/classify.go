@@ -10,7 +10,7 @@ import (
 // Patterns of phrases.
 var (
 	// binding is a word that makes a sentence a directive wherever it stands.
-	binding = lazy.Regexp{Source: `\b(?:must|never|always|do not|don't|should|shouldn't|ensure|make sure|be sure|mandatory|required to|is required|are required|forbidden|prohibited|not allowed|disallowed|banned|off-limits|avoid|please|remember to|need to|needs to|have to|has to|prefer|preferred|require[sd]?|needs? (?:\w+ ){0,3}(?:coverage|tests?|approval|review|permission|changeset|entry)|at least|no more than|blocked|resist|instead of|rather than|only use|not permitted|may only|may not|shall|are to be|out of scope|strictly|immutable|keep)\b|\((?:not|never|no) ‹`}
+	binding = lazy.Regexp{Source: `\b(?:must|never|always|do not|don't|should|shouldn't|ensure|make sure|be sure|mandatory|required to|is required|are required|forbidden|prohibited|not allowed|disallowed|banned|off-limits|avoid|please|remember to|need to|needs to|have to|has to|prefer|preferred|require[sd]?|needs? (?:\w+ ){0,3}(?:coverage|tests?|approval|review|permission|changeset|entry|line|row|link)|at least|no more than|blocked|resist|instead of|rather than|only (?:use|edit|touch|modify|change|create|write)|not permitted|may only|may not|shall|are to be|out of scope|strictly|immutable|keep)\b|[(,] ?(?:not|never|no) ‹`}
 	// jobLine names the command of a job.
 	jobLine = lazy.Regexp{Source: `^(?:run )?(?:all |the |unit |full )*(?:tests?|test suite|lint(?:ing|ers?)?|format(?:ting)?|type-? ?check(?:ing|s)?|build|auto-format|static analysis)(?: [\w()-]+){0,2} ?(?:[:—–|-]|→) ?‹c\d+›`}
 	// occasion is when the commands below it are to be run.
@@ -25,6 +25,10 @@ var (
 	// asking is a table whose columns say when to do what, or what not to do.
 	asking  = lazy.Regexp{Source: `(?i)^\W*(?:(?:when|if|after|before|whenever)\b.*\|.*\b(?:run|update|also|then|do|read|use|required)\b|(?:don['’]t|do not|never|avoid|instead of)\b)`}
 	noThing = lazy.Regexp{Source: `^(?:no|not|only|zero|every|all|each|any|new|one|never)\b`}
+	// noName forbids a name: "no `eval` in new code".
+	noName = lazy.Regexp{Source: `^no (?:new |raw |bare |inline )?‹[tcf]\d+›`}
+	// contrast names a thing and another that is not used: "we use ‹c›, not ‹c›".
+	contrast = lazy.Regexp{Source: `\buse ‹[ct]\d+›,? (?:and )?(?:not|never) ‹`}
 	// told is a sentence about what the software does.
 	told = lazy.Regexp{Source: `^(?:the|this|it|they|these|there|each|a|an|all|both|its|we|our|users?|some) (?:[\w‹›-]+ ){0,6}?(?:is|are|was|were|has|have|uses|use|provides|contains|runs|supports|allows|lets|handles|includes|shows|does|can|will|returns|stores|maps|comes|lives|means|works|makes)\b`}
 )
@@ -112,10 +116,13 @@ func evidence(s *Statement) int {
 		if noThing.Get().MatchString(p) && s.kind != row {
 			score++
 		}
+		if noName.Get().MatchString(p) && s.kind != row {
+			score++
+		}
 		if score == 0 && i > 0 {
 			continue
 		}
-		if told.Get().MatchString(p) && score < 4 {
+		if told.Get().MatchString(p) && score < 4 && !contrast.Get().MatchString(p) {
 			score--
 		}
 		best = max(best, score)

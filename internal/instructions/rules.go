@@ -298,6 +298,9 @@ func (b *builder) job() []ruleFile {
 
 // signOff wants a sign-off of commits.
 func (b *builder) signOff() []ruleFile {
+	if flag := b.termOf(b.hit.slots["with"]); flag.kind == 'f' && flag.text != "-s" && flag.text != "--signoff" { // -S is a signature
+		return nil
+	}
 	r := ruleFile{Trigger: "bash", Scope: []string{"git commit*"}, When: `not hasFlag(cmd, "-s", "--signoff")`, Message: "Commit with git commit -s."}
 	r.why = "It stops commits without a sign-off."
 	if strings.Contains(b.s.Text, "format.signoff") { // git does it then
