@@ -27,8 +27,8 @@ var (
 	noThing = lazy.Regexp{Source: `^(?:no|not|only|zero|every|all|each|any|new|one|never)\b`}
 	// noName forbids a name: "no `eval` in new code".
 	noName = lazy.Regexp{Source: `^no (?:new |raw |bare |inline )?‹[tcf]\d+›`}
-	// contrast names a thing and another that is not used: "we use ‹c›, not ‹c›".
-	contrast = lazy.Regexp{Source: `\buse ‹[ct]\d+›,? (?:and )?(?:not|never) ‹`}
+	// contrast goes on with what is not to be done: "we use ‹c›, not ‹c›", "‹p› is generated; do not edit it".
+	contrast = lazy.Regexp{Source: `\buse ‹[ct]\d+›,? (?:and )?(?:not|never) ‹|[;,.—–] ?(?:so )?(?:please )?(?:do not|don't) \w`}
 	// told is a sentence about what the software does.
 	told = lazy.Regexp{Source: `^(?:the|this|it|they|these|there|each|a|an|all|both|its|we|our|users?|some) (?:[\w‹›-]+ ){0,6}?(?:is|are|was|were|has|have|uses|use|provides|contains|runs|supports|allows|lets|handles|includes|shows|does|can|will|returns|stores|maps|comes|lives|means|works|makes)\b`}
 )

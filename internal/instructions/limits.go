@@ -61,7 +61,7 @@ func misread(words string, from, to int, rest string, f *form) bool {
 		return limit.Get().MatchString(words[from:]) // it says when, and so that others are not
 	case f.Rule != "commands":
 		return false
-	case onlySome.Get().MatchString(before), givenTo.Get().MatchString(rest), none.Get().MatchString(match) && strings.HasSuffix(strings.TrimSpace(before), "→"), strings.Contains(match, "not ") && placing.Get().MatchString(before), actLast.Get().MatchString(match) && ofSubject.Get().MatchString(sentenceFront.Get().FindString(before)):
+	case onlySome.Get().MatchString(before), givenTo.Get().MatchString(rest), none.Get().MatchString(match) && strings.HasSuffix(strings.TrimSpace(before), "→"), strings.Contains(match, "not ") && placing.Get().MatchString(before), actLast.Get().MatchString(match) && ofSubject.Get().MatchString(sentenceFront.Get().FindString(before)), byMeans.Get().MatchString(words[from:]):
 		return true
 	}
 	m := ownObject.Get().FindStringSubmatch(rest)
@@ -70,6 +70,9 @@ func misread(words string, from, to int, rest string, f *form) bool {
 
 // ofSubject is a sentence about files: "‹p› is generated, never ‹a›", "put it in ‹p› (never ‹a›)".
 var ofSubject = lazy.Regexp{Source: `‹p\d+›`}
+
+// byMeans is the command by which an act is not to be done.
+var byMeans = lazy.Regexp{Source: `‹a\d+› (?:directly |manually )?(?:with|using|via|by|through) (?:the |bare |plain )?‹c`}
 
 // actLast is a text that ends with an act.
 var actLast = lazy.Regexp{Source: `‹a\d+›$`}

@@ -192,7 +192,7 @@ func (p *phrase) program(s string) string {
 	n, _ := strconv.Atoi(m[2])
 	if m := toolCall.Get().FindString(p.terms[n].text); m != "" {
 		p.terms[n].text = "*:" + m[:strings.IndexByte(m, '(')]
-	} else if t := p.terms[n].text; !programs.Get().MatchString(t) || camel.Get().MatchString(t) || strings.HasPrefix(s, "call") && (member.Get().MatchString(t) && !endings.Get().MatchString(t) || snake.Get().MatchString(t)) {
+	} else if t := p.terms[n].text; !programs.Get().MatchString(t) || camel.Get().MatchString(t) || strings.HasPrefix(s, "call") && !strings.Contains(t, " ") && !endings.Get().MatchString(t) { // a function is called, too
 		return s
 	}
 	p.terms[n].kind = command
