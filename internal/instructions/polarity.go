@@ -83,7 +83,7 @@ func (f *found) refused(m string, all []clause) bool {
 	if !ok {
 		return false
 	}
-	if f.form.Rule == "requires" && !f.has("changed") && elsewhere.Get().MatchString(behind) || f.form.Rule == "requires" && outcome.Get().MatchString(behind) || remark.Get().MatchString(before) || permits.Get().MatchString(before) {
+	if f.form.Rule == "requires" && !f.has("changed") && elsewhere.Get().MatchString(behind) || f.form.Rule == "requires" && outcome.Get().MatchString(behind) || remark.Get().MatchString(before) || permits.Get().MatchString(before) || f.form.Rule == "requires" && byOthers.Get().MatchString(before) && !calledFor.Get().MatchString(behind) {
 		return true
 	}
 	if slices.ContainsFunc(f.phrase.termsIn(m), func(t term) bool { return anyCommand.Get().MatchString(t.text) }) {
@@ -101,6 +101,12 @@ var anyCommand = lazy.Regexp{Source: `^[\w-]+(?: [\w-]+)? <(?:command|cmd|script
 
 // outcome goes on with what a command says: "report the ‹c› result".
 var outcome = lazy.Regexp{Source: `^ (?:results?|outputs?|reports?|rules?|config\w*)\b`}
+
+// byOthers is the beginning of a sentence about what something runs by itself: "the hook runs ‹c›".
+var byOthers = lazy.Regexp{Source: `\b(?:ci|hooks?|husky|lefthook|lint-staged|github actions?|workflows?|pipelines?|bots?|it|which|that) (?:will |also |then |automatically |always )*(?:runs?|execut(?:e|es)|checks|calls|performs|does|invokes)\b[^.;:]*$|\b(?:optionally|feel free to) [^.;:]*$`}
+
+// calledFor asks for what was named in front: "ci runs ‹c›; run it before …".
+var calledFor = lazy.Regexp{Source: `\b(?:run|execute|use|ensure|make sure|verify)(?: that)? (?:it|this|that|them|they|the same)\b`}
 
 // permits is the beginning of a sentence that says what is possible.
 var permits = lazy.Regexp{Source: `\b(?:can|could|may|might) [^.;:—]*$`}

@@ -341,6 +341,9 @@ func ifAbout(words string) string {
 	if said, ok := strings.CutPrefix(words, "you "); ok {
 		return "If you " + said + ", "
 	}
+	if asked.Get().MatchString(words) {
+		return strings.ToUpper(words[:1]) + words[1:] + ", "
+	}
 	return "If this is about " + words + ", "
 }
 

@@ -269,7 +269,7 @@ var looking = lazy.Regexp{Source: `\b(?:run|use|call) ‹c\d+› to (?:see|view|
 // requires wants commands to have run.
 func (b *builder) requires() (list []ruleFile) {
 	g, ok := b.gateOf()
-	if !ok || mending.Get().MatchString(b.quote) || looking.Get().MatchString(b.hit.phrase.words) {
+	if !ok || mending.Get().MatchString(b.quote) || looking.Get().MatchString(b.hit.phrase.words) || !b.inCase() {
 		return nil
 	}
 	if b.hit.severity == "block" && (b.orElse() || ofBoth.Get().MatchString(b.hit.phrase.words) || b.hit.ofJob() && ofTouched.Get().MatchString(b.hit.phrase.words)) {
@@ -305,14 +305,14 @@ func (b *builder) requires() (list []ruleFile) {
 		} else {
 			r.Requires.Since = globs
 		}
+		if words := b.said("words"); words != "" {
+			r.Message = ifAbout(words) + "run " + strings.Join(d.names, " or ") + " first. {{missing}}"
+		}
 		if g == nil {
 			r.why = fmt.Sprintf("It sends the agent back at the end of a turn that changed files, until %s ran.", strings.Join(d.names, " or "))
 			r.Tests = []ruleCase{stops(ruleCase{Write: example, Content: "x"}), passes(ruleCase{Write: example, Content: "x", Turn: []string{d.example}})}
 			list = append(list, r)
 			continue
-		}
-		if words := b.said("words"); words != "" {
-			r.Message = ifAbout(words) + "run " + strings.Join(d.names, " or ") + " first. {{missing}}"
 		}
 		r.Trigger, r.Scope = g.trigger, g.scope
 		r.why = fmt.Sprintf("It stops %s until %s ran.", g.named, strings.Join(d.names, " or "))

@@ -1,0 +1,127 @@
+package instructions
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// A demand asks for too much where a word that limits it is not read. So what its sentence
+// says of when it holds is either a slot of its form, or about all work; with other words the
+// rule only reminds of them, or there is none.
+
+var (
+	// timeOf begins words about when a demand holds, ofKinds those about the work that it is for.
+	timeOf  = lazy.Regexp{Source: `• to (?:the|any|our|your|public)\b|\b(?:before|prior to|if|when|whenever|while|during|once (?:you|it|the|all)|after|touching|affecting|introducing|involving|(?:changes?|edits?|updates?|modifications?) (?:to (?:the|any|an?|our|your|its|how|public|user-facing)|in|of))\b`}
+	ofKinds = lazy.Regexp{Source: `\b(?:for|on|in|of|under|across|where|(?:that|which) (?:touch|chang|affect|modif|add|regenerat|includ|involv|introduc|need|requir)\w*)\b`}
+	// saidOf are the words behind these, to the end of what they are about.
+	saidOf = lazy.Regexp{Source: `^([^,;:.!?()—–→+|]*?)(?: -+ | (?:before|after|when|if|while|to|so|then|because|since|and|or|but|with|via|using|by|as|until|at|from|is|are|passes|pass|must|should|always|run|use|fix|[a-z]+ly)\b|[,;:.!?()—–→+|‹]|$)`}
+	// kindOfWork is a noun for work of some kind.
+	kindOfWork = lazy.Regexp{Source: `\b(?:chang|edit|updat|releas|fix|feature|refactor|migrat|upgrad|bump|work$|prs?$|ci$|dependenc|failure|errors?$)`}
+	// anyWork is a word that does not limit what a demand is about.
+	anyWork = lazy.Regexp{Source: `^(?:•|you|you've|i|we|it|them|they|the|an?|any|all|each|every|both|either|your|our|my|its|this|that|these|those|more|other|another|new|single|ever|even|actually|just|first|once|again|always|also|finally|next|final|any|most|` +
+		`have|has|had|been|is|are|being|be|do|does|doing|done|` +
+		`code|codes?base|source|sources|files?|changes?|changed|changing|edits?|edited|editing|modif\w+|work|working|tasks?|turns?|sessions?|steps?|features?|fix(?:es)?|bugs?|implement\w*|tests?|testing|project|repo|repository|branch|function\w*|methods?|modules?|packages?|components?|class(?:es)?|symbols?|anything|something|everything|` +
+		`significant|substantive|substantial|non-trivial|meaningful|major|large|important|existing|production|local|locally|staged|affected|touched|relevant|` +
+		`mak\w+|add\w*|writ\w+|creat\w+|updat\w+|mov\w+|delet\w+|renam\w+|remov\w+|refactor\w*|generat\w+|start\w*|begin\w*|present\w*|report\w*|clos\w*|back|off|over|under|up|must|pass|phases?|milestones?|as|checks?|go|going|run|running|commit\w*|push\w*|merg\w+|open\w*|rais\w+|propos\w+|request\w*|ask\w*|review\w*|prepar\w+|publish\w*|consider\w*|call\w*|submi\w+|ship\w*|sign\w*|land\w*|` +
+		`of|in|on|for|to|and|or|git|github|remote|origin|upstream|main|master|pr|prs|pull|merge|requests?|agents?|ready|complete|user|us|ci|` +
+		`go|rust|python|typescript|javascript|ts|js|php|ruby|java|kotlin|swift|c#|c\+\+|\.net|[\w-]*ing|errors?|warnings?|issues?|problems?|root|whole|entire|full|order)$`}
+)
+
+// allCases reports whether words are about all that an agent does.
+func allCases(words string) bool {
+	return !slices.ContainsFunc(strings.FieldsFunc(words, func(r rune) bool { return strings.ContainsRune(" /,\"'*", r) }), func(w string) bool {
+		return !strings.HasPrefix(w, readAlready) && !anyWork.Get().MatchString(w) && !finishing.Get().MatchString(w)
+	})
+}
+
+// readAlready is in the place of what a form has read of a sentence.
+const readAlready = "•"
+
+// sentence is the part of the words, between its signs, that has the command or the job.
+func (b *builder) sentence() string {
+	words := b.hit.phrase.words
+	of := cmp.Or(mark.Get().FindString(b.hit.slots["run"]), b.hit.slots["run"], b.hit.slots["job"])
+	before, after, ok := strings.Cut(words, of)
+	if !ok {
+		return words
+	}
+	if end := sentenceEnd.Get().FindStringIndex(after); end != nil {
+		after = after[:end[0]]
+	}
+	if other := otherCase.Get().FindStringIndex(after); other != nil {
+		after = after[:other[0]]
+	}
+	before = sentenceFront.Get().FindString(before)
+	if _, then, ok := strings.Cut(before, ", then "); ok { // the case in front is that of another step
+		before = then
+	}
+	return before + of + after
+}
+
+// limitation is what the sentence of a demand says, besides what its form has read, of the
+// cases in which it holds: "" for all.
+func (b *builder) limitation() string {
+	said := b.sentence()
+	for _, s := range slices.SortedFunc(maps.Values(b.hit.slots), func(a, b string) int { return len(b) - len(a) }) {
+		if s = strings.TrimSpace(s); len(s) > 2 {
+			said = strings.ReplaceAll(said, s, readAlready)
+		}
+	}
+	for i, begins := range []*lazy.Regexp{&timeOf, &ofKinds} {
+		for _, at := range begins.Get().FindAllStringIndex(said, -1) {
+			of := strings.TrimRight(saidOf.Get().FindStringSubmatch(said[at[1]:])[1], "-,;:.!?()—–→+|‹ ")
+			if !allCases(of) && !partWork.Get().MatchString(of) && (i == 0 || kindOfWork.Get().MatchString(of)) {
+				whole := strings.TrimRight(wholeOf.Get().FindString(said[at[1]:]), ",.;:")
+				return said[at[0]:at[1]] + whole + alternatives.Get().FindString(said[at[1]+len(whole):])
+			}
+		}
+	}
+	return ""
+}
+
+var (
+	// wholeOf is all that a sentence says of a case.
+	wholeOf = lazy.Regexp{Source: `^[^,;:.!?()—–→]*?(?: (?:-+|to (?:ensure|verify|check|make|confirm|validate|catch)|so|then|because|since) |[,;:.!?()—–→]|$)`}
+	// caseSigns are around a case in a message.
+	caseSigns = lazy.Regexp{Source: `^(?:before|prior to|after|while|during|touching|for|on|in|of|under|across)? ?(?:•\w* (?:to )?)?|(?: (?:-+|to \w+|so|then|because|since))? ?[,;:.!?()—–→]?$`}
+	// otherCase begins what is to be done besides in one case.
+	otherCase = lazy.Regexp{Source: `,? and,? (?:if|when|whenever|for|in) [^‹]*‹c`}
+	// sometime is a case that the reader decides on.
+	sometime = lazy.Regexp{Source: `^(?:if|when|whenever|where) (?:feasible|possible|practical|applicable|necessary|needed|available|appropriate|relevant|required|useful|helpful|in doubt)\b`}
+	// asked is the beginning of a case that is a sentence of its own.
+	asked = lazy.Regexp{Source: `^(?:if|when|whenever|once) `}
+	// ofSomeJob is a job on what the work is about, for which a project may have another command.
+	ofSomeJob = lazy.Regexp{Source: `\b(?:relevant|applicable|targeted|focused|corresponding|appropriate|affected) (?:[\w-]+ ){0,2}?(?:tests?|suites?|lint\w*|type-?checks?|checks|build)\b`}
+)
+
+// inCase makes a demand that is limited to a case one that reminds of it. It is not ok where
+// the case cannot be told.
+func (b *builder) inCase() (ok bool) {
+	if b.hit.ofJob() && b.hit.severity == "block" && ofSomeJob.Get().MatchString(b.sentence()) {
+		b.hit.severity = reminder
+	}
+	if b.has("changed") || b.hit.form.Rule != "requires" {
+		return true
+	}
+	limits := b.limitation()
+	if b.has("words") || limits == "" {
+		return !asked.Get().MatchString(limits) || !trouble.Get().MatchString(limits)
+	}
+	words, block := caseSigns.Get().ReplaceAllString(limits, ""), b.hit.severity == "block"
+	switch {
+	case sometime.Get().MatchString(limits):
+		b.hit.severity = reminder
+	case strings.Contains(words, readAlready), !tells(words), trouble.Get().MatchString(words), len(words) > maxCase:
+		return !block
+	default:
+		b.hit.severity, b.hit.slots["words"] = "warn", words
+	}
+	return true
+}
+
+// maxCase bounds the words of a case in a message, in bytes.
+const maxCase = 100
