@@ -27,9 +27,10 @@ type act struct {
 
 // A language is known by words for it.
 type language struct {
-	Words   string
-	Files   []string
-	Example string
+	Words    string
+	Files    []string
+	Example  string
+	Programs []string // that only projects in it run
 
 	words *regexp.Regexp
 }

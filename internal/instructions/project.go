@@ -24,6 +24,8 @@ type Project struct {
 	Linters  []Linter
 	Commands []string // that its instruction files and the scripts of package.json name
 
+	wanted map[string][]string // names in `code` that texts say to use, with these texts
+
 	root string // where the cases of drafts have to pass too; "" for nowhere
 }
 
@@ -63,7 +65,12 @@ func Survey(root string, files []File) Project {
 		p.look(root, entries, seen)
 	}
 	for i := range files {
-		for _, b := range blocks(&files[i]) {
+		all := blocks(&files[i])
+		for k := range all {
+			b := &all[k]
+			if !b.underBan(all) {
+				p.wants(b.text())
+			}
 			spans := codeSpan.Get().FindAllString(b.text(), -1)
 			for _, c := range append(spans, b.code...) {
 				c, _, _ = strings.Cut(strings.Trim(c, "` "), " #")

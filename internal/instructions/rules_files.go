@@ -243,7 +243,7 @@ func (b *builder) content() (list []ruleFile) {
 	if !b.aboutCode() {
 		return nil
 	}
-	if b.hit.severity == "block" && (b.inRole() || slices.ContainsFunc(b.hit.terms("deny"), func(t term) bool { return everyMember.Get().MatchString(t.text) })) {
+	if b.hit.severity == "block" && (b.inRole() || slices.ContainsFunc(b.hit.terms("deny"), func(t term) bool { return everyMember.Get().MatchString(t.text) || b.wantedElsewhere(t.text) })) {
 		b.hit.severity = reminder
 	}
 	homes := b.homes()
@@ -377,6 +377,8 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		w := forms().Content[i]
 		if len(within) > 0 {
 			w.Files = within
+		} else if b.ofOtherLanguage(t, w.Files) {
+			return r, false
 		}
 		r.Scope, r.When = w.Files, "content matches `"+w.Pattern+"`"
 		p := sample(w.Files[0])

@@ -1,0 +1,67 @@
+package instructions
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// plainName is a name that more than one language may have.
+var plainName = lazy.Regexp{Source: `^\w+$`}
+
+// ofOtherLanguage reports whether a name that is known from files of one language is here a
+// name of another: the statement names that, or else all programs that the project runs are
+// of others.
+func (b *builder) ofOtherLanguage(name string, files []string) bool {
+	if !plainName.Get().MatchString(name) || slices.Contains(files, "**/*.*") {
+		return false
+	}
+	named := b.languagesOf()
+	if len(named) == 0 && b.p != nil {
+		named = slices.DeleteFunc(slices.Clone(forms().Languages), func(l language) bool {
+			return !slices.ContainsFunc(b.p.Commands, func(c string) bool { return slices.Contains(l.Programs, program(c)) })
+		})
+	}
+	return len(named) > 0 && !slices.ContainsFunc(named, func(l language) bool {
+		ending := strings.TrimPrefix(path.Ext(l.Example), ".")
+		return slices.ContainsFunc(files, func(f string) bool {
+			return slices.Contains(strings.FieldsFunc(path.Ext(f), func(r rune) bool { return strings.ContainsRune(".{},", r) }), ending)
+		})
+	})
+}
+
+var (
+	// toUse is a name in `code` that a text says to use.
+	toUse = lazy.Regexp{Source: "(?i)\\b(?:use|using|prefer|call|with|via) (?:the |an? )?`([^`]+)`"}
+	// notUsed is the beginning of a text that goes on with what is not to be used.
+	notUsed = lazy.Regexp{Source: `(?i)(?:\b(?:not|never|avoid|without|instead of|rather than|over|no)|n['’]t)\b[^.;]{0,20}$`}
+)
+
+// underBan reports whether the list or the heading of a block forbids what it says.
+func (b *block) underBan(all []block) bool {
+	above := b.section[max(0, len(b.section)-1):]
+	if b.lead >= 0 {
+		above = append(slices.Clip(above), all[b.lead].text())
+	}
+	return refused.Get().MatchString(b.text()) || slices.ContainsFunc(above, negative.Get().MatchString)
+}
+
+// wants notes the names in `code` that a text says to use.
+func (p *Project) wants(said string) {
+	said = strings.Join(strings.Fields(said), " ")
+	for _, at := range toUse.Get().FindAllStringSubmatchIndex(said, -1) {
+		if name := said[at[2]:at[3]]; !notUsed.Get().MatchString(said[:at[0]]) {
+			if p.wanted == nil {
+				p.wanted = map[string][]string{}
+			}
+			p.wanted[name] = append(p.wanted[name], said)
+		}
+	}
+}
+
+// wantedElsewhere reports whether another text of the project's files says to use a name.
+func (b *builder) wantedElsewhere(name string) bool {
+	return b.p != nil && slices.ContainsFunc(b.p.wanted[name], func(said string) bool { return !strings.Contains(said, b.s.Text) && !strings.Contains(b.s.Text, said) })
+}
