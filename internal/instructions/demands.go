@@ -10,8 +10,8 @@ import (
 )
 
 // A demand asks for too much where a word that limits it is not read. So what its sentence
-// says of when it holds is either a slot of its form, or about all work; with other words the
-// rule only reminds of them, or there is none.
+// says of when it holds is either a slot of its form, or about all work. With other words the
+// rule warns and names the case, or there is no rule.
 
 var (
 	// timeOf begins words about when a demand holds, ofKinds those about the work that it is for.
@@ -98,9 +98,9 @@ var (
 	ofSomeJob = lazy.Regexp{Source: `\b(?:relevant|applicable|targeted|focused|corresponding|appropriate|affected) (?:[\w-]+ ){0,2}?(?:tests?|suites?|lint\w*|type-?checks?|checks|build)\b`}
 )
 
-// inCase makes a demand that is limited to a case one that reminds of it. It is not ok where
+// remindOnly makes a demand that is limited to a case one that reminds of it. It is not ok where
 // the case cannot be told.
-func (b *builder) inCase() (ok bool) {
+func (b *builder) remindOnly() (ok bool) {
 	if b.hit.ofJob() && b.hit.severity == "block" && ofSomeJob.Get().MatchString(b.sentence()) {
 		b.hit.severity = reminder
 	}
@@ -125,3 +125,63 @@ func (b *builder) inCase() (ok bool) {
 
 // maxCase bounds the words of a case in a message, in bytes.
 const maxCase = 100
+
+var (
+	// limit is a word that limits a demand to cases that no call shows.
+	limit = lazy.Regexp{Source: `\b(?:unless|except|excluding|only (?:if|when|whenever|for|after|once|on|in|under|where)|(?:if|when|where|wherever|as) (?:it is |they are |it's )?(?:needed|necessary|applicable|appropriate|relevant|required|possible|practical|feasible|available)|(?:for|on|in) (?:[\w-]+ ){1,4}only)\b`}
+	// sentenceEnd and sentenceFront bound the part of a sentence that a demand is in.
+	sentenceEnd   = lazy.Regexp{Source: `[;.!?](?: |$)`}
+	sentenceFront = lazy.Regexp{Source: `[^;.!?]*$`}
+	// otherThing is a further thing of a list, which a limit behind it is about.
+	otherThing = lazy.Regexp{Source: `,[^,]*‹`}
+)
+
+// limitedDemand reports whether a word that limits a demand is outside of what its form
+// has found, so that the rule does not know of it.
+func limitedDemand(words string, from, to int, f *form) bool {
+	if !slices.Contains(demands, f.Rule) {
+		return false
+	}
+	if m := caseLabel.Get().FindStringSubmatch(words[:from]); m != nil && f.Rule == "requires" && !allWork(m[1]) && !finishing.Get().MatchString(m[1]) {
+		return true
+	}
+	behind := words[to:]
+	if end := sentenceEnd.Get().FindStringIndex(behind); end != nil {
+		behind = behind[:end[0]]
+	}
+	if at := limit.Get().FindStringIndex(behind); at != nil && !otherThing.Get().MatchString(behind[:at[0]]) {
+		return true
+	}
+	return limit.Get().MatchString(sentenceFront.Get().FindString(words[:from]))
+}
+
+var (
+	// caseFront is the case that a sentence is about.
+	caseFront = lazy.Regexp{Source: `^(?:when(?:ever)?|if|while|during) (?:you (?:are )?)?([^,‹:]{3,60})(?:,| $)`}
+	// onlyRun lets something be run in some cases: it does not ask for it.
+	onlyRun = lazy.Regexp{Source: `\bonly (?:ever )?(?:re-?)?(?:run|use|execute|call|invoke)\b[^.;]*‹`}
+	// caseLabel is one in front of a colon.
+	caseLabel = lazy.Regexp{Source: `^(?:when(?:ever)?|if|while|during|for) (?:you (?:are )?)?([^,‹:()]{3,60}): `}
+	// ofKind is a check of changes of one kind: "validate network changes with ‹c›".
+	ofKind = lazy.Regexp{Source: `\b(?:validat|verif|check|test|lint|format|preview|review|inspect)\w* ((?:[\w/-]+ ){1,4})(?:with|using|via|by running|through) (?:the )?‹c`}
+	// ofOne goes on with what a job is one of: a task for it has a command of its own.
+	ofOne   = lazy.Regexp{Source: `^ (?:tasks?|targets?|stages?)\b`}
+	jobLast = lazy.Regexp{Source: `\b(?:tests?|lint\w*|build|type-?check\w*|format\w*|checks?|suite)$`}
+)
+
+// ofOtherWork reports whether something that is always to be done is meant for one kind of work,
+// or for one command of several.
+func ofOtherWork(before, said, after string, f *form) bool {
+	kind, _, _ := strings.Cut(f.Name, "-")
+	if f.Rule != "requires" || kind != "run" && kind != "job" {
+		return false
+	}
+	if onlyRun.Get().MatchString(sentenceFront.Get().FindString(before) + said) {
+		return true
+	}
+	if m := ofKind.Get().FindStringSubmatch(sentenceFront.Get().FindString(before) + said); m != nil && !allWork(m[1]) {
+		return true
+	}
+	m := caseFront.Get().FindStringSubmatch(before)
+	return m != nil && !allWork(m[1]) && !finishing.Get().MatchString(m[1]) || kind == "job" && jobLast.Get().MatchString(said) && ofOne.Get().MatchString(after)
+}

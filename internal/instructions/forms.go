@@ -377,7 +377,7 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 		if severity == "block" && limitedDemand(words, from, to, f) {
 			severity = reminder
 		}
-		return severity, !inCase(before, words[from:to], after, f) && !(f.Rule == "also" && sometimes.Get().MatchString(after)) && (!slices.Contains([]string{"run-before", "passes-before", "branch-first"}, f.Name) || !narrowed.Get().MatchString(before)) && (f.Rule != "requires" || !reports(after))
+		return severity, !ofOtherWork(before, words[from:to], after, f) && !(f.Rule == "also" && sometimes.Get().MatchString(after)) && (!slices.Contains([]string{"run-before", "passes-before", "branch-first"}, f.Name) || !narrowed.Get().MatchString(before)) && (f.Rule != "requires" || !reports(after))
 	}
 	if ofTools.Get().MatchString(before) {
 		return "", false

@@ -9,40 +9,6 @@ import (
 )
 
 var (
-	// limit is a word that limits a demand to cases that no call shows.
-	limit = lazy.Regexp{Source: `\b(?:unless|except|excluding|only (?:if|when|whenever|for|after|once|on|in|under|where)|(?:if|when|where|wherever|as) (?:it is |they are |it's )?(?:needed|necessary|applicable|appropriate|relevant|required|possible|practical|feasible|available)|(?:for|on|in) (?:[\w-]+ ){1,4}only)\b`}
-	// ofTheseOnly goes on with which acts of a kind a demand is about.
-	ofTheseOnly = lazy.Regexp{Source: `\b(?:before|prior to) (?:\w+ |‹a\d+›,? )*(?:(?:that|which) (?:touch|chang|affect|modif|add|regenerat|includ|involv)\w*|touching|affecting|involving) [^.;,]*‹`}
-	// sentenceEnd and sentenceFront bound the part of a sentence that a demand is in.
-	sentenceEnd   = lazy.Regexp{Source: `[;.!?](?: |$)`}
-	sentenceFront = lazy.Regexp{Source: `[^;.!?]*$`}
-	// otherThing is a further thing of a list, which a limit behind it is about.
-	otherThing = lazy.Regexp{Source: `,[^,]*‹`}
-)
-
-// limitedDemand reports whether a word that limits a demand is outside of what its form
-// has found, so that the rule does not know of it.
-func limitedDemand(words string, from, to int, f *form) bool {
-	if !slices.Contains(demands, f.Rule) {
-		return false
-	}
-	if m := caseLabel.Get().FindStringSubmatch(words[:from]); m != nil && f.Rule == "requires" && !allWork(m[1]) && !finishing.Get().MatchString(m[1]) {
-		return true
-	}
-	behind := words[to:]
-	if f.Rule == "requires" && ofTheseOnly.Get().MatchString(words) {
-		return true
-	}
-	if end := sentenceEnd.Get().FindStringIndex(behind); end != nil {
-		behind = behind[:end[0]]
-	}
-	if at := limit.Get().FindStringIndex(behind); at != nil && !otherThing.Get().MatchString(behind[:at[0]]) {
-		return true
-	}
-	return limit.Get().MatchString(sentenceFront.Get().FindString(words[:from]))
-}
-
-var (
 	// ownObject is what an act is done to, where the act alone is not what is forbidden.
 	ownObject = lazy.Regexp{Source: `^(?:an?|any|your|someone's) (?:[\w-]+ )?(\w+)`}
 	// onlySome begins a sentence about which things are in a place.
@@ -191,32 +157,4 @@ var (
 	exampleFront = lazy.Regexp{Source: `\((?:for example|e\.g\.|for instance),? [^)]*$`}
 	// ofBoth is about a change of two kinds of files at once.
 	ofBoth = lazy.Regexp{Source: `\b(?:if|when|whenever|after)\b[^,‹]*\b(?:spans?|touch(?:es)?|affects?|changed?|modif(?:y|ied)|involves?) both\b`}
-	// caseFront is the case that a sentence is about.
-	caseFront = lazy.Regexp{Source: `^(?:when(?:ever)?|if|while|during) (?:you (?:are )?)?([^,‹:]{3,60})(?:,| $)`}
-	// onlyRun lets something be run in some cases: it does not ask for it.
-	onlyRun = lazy.Regexp{Source: `\bonly (?:ever )?(?:re-?)?(?:run|use|execute|call|invoke)\b[^.;]*‹`}
-	// caseLabel is one in front of a colon.
-	caseLabel = lazy.Regexp{Source: `^(?:when(?:ever)?|if|while|during|for) (?:you (?:are )?)?([^,‹:()]{3,60}): `}
-	// ofKind is a check of changes of one kind: "validate network changes with ‹c›".
-	ofKind = lazy.Regexp{Source: `\b(?:validat|verif|check|test|lint|format|preview|review|inspect)\w* ((?:[\w/-]+ ){1,4})(?:with|using|via|by running|through) (?:the )?‹c`}
-	// ofOne goes on with what a job is one of: a task for it has a command of its own.
-	ofOne   = lazy.Regexp{Source: `^ (?:tasks?|targets?|stages?)\b`}
-	jobLast = lazy.Regexp{Source: `\b(?:tests?|lint\w*|build|type-?check\w*|format\w*|checks?|suite)$`}
 )
-
-// inCase reports whether something that is always to be done is meant for one kind of work,
-// or for one command of several.
-func inCase(before, said, after string, f *form) bool {
-	kind, _, _ := strings.Cut(f.Name, "-")
-	if f.Rule != "requires" || kind != "run" && kind != "job" {
-		return false
-	}
-	if onlyRun.Get().MatchString(sentenceFront.Get().FindString(before) + said) {
-		return true
-	}
-	if m := ofKind.Get().FindStringSubmatch(sentenceFront.Get().FindString(before) + said); m != nil && !allWork(m[1]) {
-		return true
-	}
-	m := caseFront.Get().FindStringSubmatch(before)
-	return m != nil && !allWork(m[1]) && !finishing.Get().MatchString(m[1]) || kind == "job" && jobLast.Get().MatchString(said) && ofOne.Get().MatchString(after)
-}

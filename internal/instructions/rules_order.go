@@ -269,7 +269,7 @@ var looking = lazy.Regexp{Source: `\b(?:run|use|call) ‹c\d+› to (?:see|view|
 // requires wants commands to have run.
 func (b *builder) requires() (list []ruleFile) {
 	g, ok := b.gateOf()
-	if !ok || mending.Get().MatchString(b.quote) || looking.Get().MatchString(b.hit.phrase.words) || !b.inCase() {
+	if !ok || mending.Get().MatchString(b.quote) || looking.Get().MatchString(b.hit.phrase.words) || !b.remindOnly() {
 		return nil
 	}
 	if b.hit.severity == "block" && (b.orElse() || ofBoth.Get().MatchString(b.hit.phrase.words) || b.hit.ofJob() && ofTouched.Get().MatchString(b.hit.phrase.words)) {
