@@ -213,8 +213,9 @@ func (b *builder) runners() []ruleFile {
 	}
 	wanted := cleaned(use[0])
 	b.hit.slots["deny"] = ""
+	language := languageOf(program(wanted))
 	for _, n := range forms().Runners[jobOf(b.hit.slots["job"])] {
-		if strings.Fields(n)[0] == strings.Fields(wanted)[0] {
+		if program(n) == program(wanted) || language >= 0 && languageOf(program(n)) != language { // which other code may have
 			continue
 		}
 		if slices.ContainsFunc(b.p.Commands, func(c string) bool { return strings.HasPrefix(c, n) }) {

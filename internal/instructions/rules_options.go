@@ -11,6 +11,9 @@ import (
 // options forbids options of commands.
 func (b *builder) options() (list []ruleFile) {
 	with := b.hit.terms("with")
+	if len(with) == 0 {
+		with = b.optionsOf()
+	}
 	for _, t := range b.hit.terms("deny") {
 		name, value := optionOf(t)
 		if len(strings.Trim(name, "-")) < 2 && len(with) == 0 {
@@ -44,6 +47,26 @@ func (b *builder) options() (list []ruleFile) {
 		list = append(list, r)
 	}
 	return list
+}
+
+// optionsOf is the command, or that of the act, which the sentence names last in front of an
+// option: "run ‹c›, never ‹f›".
+func (b *builder) optionsOf() []term {
+	before, _, _ := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["deny"]))
+	all := b.hit.phrase.termsIn(before)
+	i := len(all) - 1
+	for i >= 0 && all[i].kind != command && all[i].kind != 'a' {
+		i--
+	}
+	if i < 0 {
+		return nil
+	}
+	said := all[i].text
+	if a := actOf(all[i]); a != nil {
+		said = a.Commands[0]
+	}
+	said, _, _ = strings.Cut(said, " -")
+	return []term{{kind: command, text: strings.TrimRight(said, " *?")}}
 }
 
 // optionOf is an option without its value, and the value.

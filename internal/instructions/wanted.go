@@ -32,6 +32,14 @@ func (b *builder) ofOtherLanguage(name string, files []string) bool {
 	})
 }
 
+// languageOf is the place of the language whose projects alone run a program, -1 without one.
+func languageOf(program string) int {
+	if slices.Contains([]string{"npm", "npx", "node", "mocha"}, program) {
+		program = "pnpm"
+	}
+	return slices.IndexFunc(forms().Languages, func(l language) bool { return slices.Contains(l.Programs, program) })
+}
+
 var (
 	// toUse is a name in `code` that a text says to use.
 	toUse = lazy.Regexp{Source: "(?i)\\b(?:use|using|prefer|call|with|via) (?:the |an? )?`([^`]+)`"}
