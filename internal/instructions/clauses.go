@@ -277,7 +277,7 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 				if c.is("no") && c.gap > 0 && strings.HasPrefix(objects, "‹a") && !anyAct.Get().MatchString(c.text) {
 					continue // "no ‹word› commits" is about some
 				}
-				if objects == "" || !c.is(f.verbs...) && form == f.form || f.kinds == "t" && c.gap > 2 || c.gap > 4 && (f.kinds != "p" || c.prep == "" || c.gap > 9) || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") || f.kinds == "p" && (c.aside() || meant.Get().MatchString(c.text) && !p.files(objects)) {
+				if objects == "" || !c.is(f.verbs...) && form == f.form || f.kinds == "t" && c.gap > 2 || c.gap > 4 && (f.kinds != "p" || c.prep == "" || c.gap > 9) || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") || f.kinds == "p" && (c.aside() || ofText.Get().MatchString(c.text) || meant.Get().MatchString(c.text) && !p.files(objects)) {
 					continue
 				}
 				to := 0
@@ -324,6 +324,9 @@ func (p *phrase) files(objects string) bool {
 
 // meant is a clause about a thing that was named before, which is not to be in a folder.
 var meant = lazy.Regexp{Source: `^(?:never|not|don't|avoid|do not)(?: \w+)? (?:it|them|these|those|this|that) (?:\w+ )?(?:in|into|to|under|inside|within|at|on) `}
+
+// ofText is a clause about what is not to be in a file, which may change otherwise.
+var ofText = lazy.Regexp{Source: `\b(?:secrets?|credentials|tokens?|passwords?|api keys?|(?:blank|empty) lines|comments|emojis?|whitespace|todos?) (?:in|into|to|inside) [^‹]*‹p`}
 
 // anyAct is the beginning of a clause about an act of every kind.
 var anyAct = lazy.Regexp{Source: `^(?:no|not|forbidden|prohibited|banned|disallowed)[: ]+(?:commands[: ]+|operations[: ]+|actions[: ]+)?(?:(?:any|more|direct|manual|unsolicited|automatic|automated|auto|unapproved|unauthori[sz]ed|unattended|autonomous|local|remote|new|extra|raw|bare|plain|git|the|use|usage|of) ?)*‹`}
