@@ -107,6 +107,10 @@ func (b *builder) remindOnly() (ok bool) {
 	if b.has("changed") || b.hit.form.Rule != "requires" {
 		return true
 	}
+	if m := changesOf.Get().FindStringSubmatch(b.sentence()); m != nil && changesTo.Get().MatchString(b.quote) {
+		b.hit.slots["changed"] = m[1]
+		return true
+	}
 	limits := b.limitation()
 	if b.has("words") || limits == "" {
 		return !asked.Get().MatchString(limits) || !trouble.Get().MatchString(limits)
@@ -122,6 +126,13 @@ func (b *builder) remindOnly() (ok bool) {
 	}
 	return true
 }
+
+var (
+	// changesOf is the part of a project that a demand is about, "before ‹a› to ‹p›", as
+	// changesTo has it in plain words: "before committing changes to docs/".
+	changesOf = lazy.Regexp{Source: `(?:\b(?:changes?|edits?|updates?|modifications?)|‹a\d+›) (?:to|in|under|of) (?:the |any |files in |code in )*(‹p\d+›)`}
+	changesTo = lazy.Regexp{Source: `(?i)\b(?:changes?|edits?|updates?|modifications?) (?:to|in|under|of)\b`}
+)
 
 // maxCase bounds the words of a case in a message, in bytes.
 const maxCase = 100

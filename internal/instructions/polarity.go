@@ -49,7 +49,7 @@ func (f *found) holdsOf(all []clause) bool {
 	switch {
 	case f.form.Rule == "requires" && !f.has("changed") && partly.Get().MatchString(f.phrase.words),
 		f.form.Name == "run-always" && has(strings.SplitN(f.phrase.words, "‹c", 2)[0], "p"), // it is about these files
-		f.form.Rule == "commands" && surroundings.Get().MatchString(f.phrase.words),
+		(f.form.Rule == "commands" || f.form.Rule == "with-option" && !excepted.Get().MatchString(f.phrase.words)) && surroundings.Get().MatchString(f.phrase.words),
 		strings.HasPrefix(f.form.Name, "job-") && partJob.Get().MatchString(f.phrase.words),
 		f.form.Rule == "names" && practical.Get().MatchString(f.phrase.words),
 		f.form.Name == "run-always" && checked.Get().MatchString(f.phrase.words), // it is about what ran
@@ -83,7 +83,7 @@ func (f *found) refused(m string, all []clause) bool {
 	if !ok {
 		return false
 	}
-	if f.form.Rule == "requires" && !f.has("changed") && elsewhere.Get().MatchString(behind) || f.form.Rule == "requires" && outcome.Get().MatchString(behind) || remark.Get().MatchString(before) || permits.Get().MatchString(before) || f.form.Rule == "requires" && byOthers.Get().MatchString(before) && !calledFor.Get().MatchString(behind) {
+	if f.form.Rule == "requires" && !f.has("changed") && elsewhere.Get().MatchString(behind) || f.form.Rule == "requires" && outcome.Get().MatchString(behind) || remark.Get().MatchString(before) || permits.Get().MatchString(before) || oneOfMany.Get().MatchString(before) || f.form.Rule == "requires" && byOthers.Get().MatchString(before) && !calledFor.Get().MatchString(behind) {
 		return true
 	}
 	if slices.ContainsFunc(f.phrase.termsIn(m), func(t term) bool { return anyCommand.Get().MatchString(t.text) }) {
@@ -110,6 +110,9 @@ var calledFor = lazy.Regexp{Source: `\b(?:run|execute|use|ensure|make sure|verif
 
 // permits is the beginning of a sentence that says what is possible.
 var permits = lazy.Regexp{Source: `\b(?:can|could|may|might) [^.;:—]*$`}
+
+// oneOfMany is the beginning of a sentence that names one thing of many.
+var oneOfMany = lazy.Regexp{Source: `\b(?:e\.g\.?,?|for example,?|for instance,?|such as) $`}
 
 // remark is the beginning of a remark on a command, in which another name is not a second
 // one.
