@@ -326,7 +326,7 @@ func (p *phrase) files(objects string) bool {
 var meant = lazy.Regexp{Source: `^(?:never|not|don't|avoid|do not)(?: \w+)? (?:it|them|these|those|this|that) (?:\w+ )?(?:in|into|to|under|inside|within|at|on) `}
 
 // ofText is a clause about what is not to be in a file, which may change otherwise.
-var ofText = lazy.Regexp{Source: `\b(?:secrets?|credentials|tokens?|passwords?|api keys?|(?:blank|empty) lines|comments|emojis?|whitespace|todos?) (?:in|into|to|inside) [^‹]*‹p`}
+var ofText = lazy.Regexp{Source: `\b(?:secrets?|credentials|tokens?|passwords?|api keys?|(?:blank|empty) lines|comments|emojis?|whitespace|todos?|dependenc(?:y|ies)) (?:in|into|to|inside) [^‹]*‹p`}
 
 // anyAct is the beginning of a clause about an act of every kind.
 var anyAct = lazy.Regexp{Source: `^(?:no|not|forbidden|prohibited|banned|disallowed)[: ]+(?:commands[: ]+|operations[: ]+|actions[: ]+)?(?:(?:any|more|direct|manual|unsolicited|automatic|automated|auto|unapproved|unauthori[sz]ed|unattended|autonomous|local|remote|new|extra|raw|bare|plain|git|the|use|usage|of) ?)*‹`}

@@ -27,7 +27,7 @@ func misread(words string, from, to int, rest string, f *form) bool {
 		return limit.Get().MatchString(words[from:]) // it says when, and so that others are not
 	case f.Rule != "commands":
 		return false
-	case onlySome.Get().MatchString(before), givenTo.Get().MatchString(rest), none.Get().MatchString(match) && strings.HasSuffix(strings.TrimSpace(before), "→"), strings.Contains(match, "not ") && placing.Get().MatchString(before), actLast.Get().MatchString(match) && ofSubject.Get().MatchString(sentenceFront.Get().FindString(before)), byMeans.Get().MatchString(words[from:]):
+	case onlySome.Get().MatchString(before), givenTo.Get().MatchString(rest), none.Get().MatchString(match) && strings.HasSuffix(strings.TrimSpace(before), "→"), strings.Contains(match, "not ") && placing.Get().MatchString(before), actLast.Get().MatchString(match) && ofSubject.Get().MatchString(sentenceFront.Get().FindString(before)), byMeans.Get().MatchString(words[from:]), actLast.Get().MatchString(match) && ofObject.Get().MatchString(words[to:]):
 		return true
 	}
 	m := ownObject.Get().FindStringSubmatch(rest)
@@ -36,6 +36,10 @@ func misread(words string, from, to int, rest string, f *form) bool {
 
 // ofSubject is a sentence about files: "‹p› is generated, never ‹a›", "put it in ‹p› (never ‹a›)".
 var ofSubject = lazy.Regexp{Source: `‹p\d+›`}
+
+// ofObject goes on with further verbs, and what all of them are about: "never ‹a›, print or
+// paste their contents".
+var ofObject = lazy.Regexp{Source: `^(?:, [\w-]+)*,? (?:or|and|nor) [\w-]+ (?:their|its|it|them|those|these|any of)\b`}
 
 // byMeans is the command by which an act is not to be done.
 var byMeans = lazy.Regexp{Source: `‹a\d+› (?:directly |manually )?(?:with|using|via|by|through) (?:the |bare |plain )?‹c`}
@@ -73,7 +77,7 @@ var (
 	// ofTouched is about a job of each part that changed.
 	ofTouched = lazy.Regexp{Source: `\b(?:for|in|on|of) (?:every|each|any|all|the) (?:[\w-]+ ){1,3}(?:you |that |were |was )*(?:touch|chang|modif|edit|affect)\w*`}
 	// invents is a command with an invented name, such as my_test, which no call has.
-	invents = lazy.Regexp{Source: `(?:^|[\s/_.=:-])(?:my|your|foo|xxx)(?:[_-]\w+|$|[\s/.])|[_-](?:my|your)[_-]`}
+	invents = lazy.Regexp{Source: `(?:^|[\s/_.=:-])(?:my|your|foo|xxx)(?:[_-]\w+|$|[\s/.])|[_-](?:my|your)[_-]|\bTest(?:Name|Foo|X+|Something)\b`}
 	// onTests are words about tests alone.
 	onTests = lazy.Regexp{Source: `^(?:(?:writing|adding|changing|editing|modifying|creating|updating|touching|making|working on|new|or|and|any|the|,|/) ?)*tests?\W*$`}
 )

@@ -297,7 +297,7 @@ func (b *builder) spelled(t term) term {
 var (
 	labelOf = lazy.Regexp{Source: `(‹c\d+›)[\w ]{0,20}: (‹c\d+›)`}
 	// orAnother offers something else than the command in front.
-	orAnother = lazy.Regexp{Source: `^(?: \(| )or (?:an? |the |any )?(?:equivalent|corresponding|matching|(?:project|repo|repository|package|workspace|module)'s|relevant|similar|appropriate|affected|narrower|smaller|subset|other|whatever)\b`}
+	orAnother = lazy.Regexp{Source: `^(?: \(| )or (?:an? |the |any )?(?:equivalent|corresponding|matching|(?:project|repo|repository|package|workspace|module)'s|relevant|similar|appropriate|affected|targeted|focused|narrower|smaller|subset|other|whatever)\b`}
 )
 
 // orElse reports whether a line offers something else than the command that it names.

@@ -35,6 +35,20 @@ func (b *builder) onCommits(id, when, why, message, good, bad string) []ruleFile
 
 const types = "feat|fix|docs|style|refactor|perf|test|tests|build|ci|chore|revert|merge|release|security|deps|wip|ref|meta|license|hotfix|i18n|types|workflow|init|config|infra"
 
+// namedType is a type that a line names besides.
+var namedType = lazy.Regexp{Source: "`([a-z][a-z-]{1,14})(?:\\([^)]*\\))?!?:[^`]*`"}
+
+// types are the types of messages that are known, and those that the line names.
+func (b *builder) types() string {
+	all := types
+	for _, m := range namedType.Get().FindAllStringSubmatch(b.s.Text, -1) {
+		if m[1] != "type" && !slices.Contains(strings.Split(all, "|"), m[1]) { // that is the name of the part
+			all += "|" + m[1]
+		}
+	}
+	return all
+}
+
 // conventional wants messages of the form type(scope): subject.
 func (b *builder) conventional() []ruleFile {
 	if list := b.hit.terms("types"); b.hit.form.Name == "message-form" && (len(list) != 1 || !messageForm.Get().MatchString(list[0].text)) {
@@ -46,7 +60,7 @@ func (b *builder) conventional() []ruleFile {
 		!slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return t.kind == 'a' && t.text == "commit" }) {
 		return b.titles()
 	}
-	return b.onCommits("", commitMessage()+"message != \"\" and not (message startsWith \"$\") and not (message matches `^(?i)("+types+")(\\([^)]*\\))?!?: \\S|^(Merge|Revert|fixup!|squash!) `)",
+	return b.onCommits("", commitMessage()+"message != \"\" and not (message startsWith \"$\") and not (message matches `^(?i)("+b.types()+")(\\([^)]*\\))?!?: \\S|^(Merge|Revert|fixup!|squash!) `)",
 		"It stops commits whose message does not begin with a type, as in `fix: …`.", "Begin the message with a type, as in `fix(scope): what changed`.", "fix(api): the thing", "Fix the thing")
 }
 
@@ -63,7 +77,7 @@ var conventions = lazy.Regexp{Source: `(?:conventional|semantic)[- ]commits?`}
 func (b *builder) titles() []ruleFile {
 	r := ruleFile{ID: "titles", Trigger: "bash", Scope: []string{"gh pr create*", "gh pr edit*"}, Message: "Begin the title with a type, as in `fix(scope): what changed`."}
 	r.When = valueOf("--title", `in ["-t", "--title"]`, "title") +
-		"title != \"\" and not (title startsWith \"$\") and not (title matches `^(?i)(" + types + ")(\\([^)]*\\))?!?: \\S`)"
+		"title != \"\" and not (title startsWith \"$\") and not (title matches `^(?i)(" + b.types() + ")(\\([^)]*\\))?!?: \\S`)"
 	r.why = "It stops pull requests whose title does not begin with a type, as in `fix: …`."
 	r.Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title 'Fix the thing'"}), passes(ruleCase{Bash: "gh pr create --title 'fix: the thing'"}), passes(ruleCase{Bash: "gh pr create --fill"})}
 	return []ruleFile{r}

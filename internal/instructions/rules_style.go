@@ -32,9 +32,15 @@ func (b *builder) header() (list []ruleFile) {
 
 const emojis = `[\x{1F300}-\x{1FAFF}\x{2600}-\x{26FF}\x{2705}\x{2728}\x{274C}\x{2753}-\x{2757}\x{2795}-\x{2797}\x{27A1}\x{2B50}\x{2B55}]`
 
+// spoken is the heading of what an agent says, or writes in a review.
+var spoken = lazy.Regexp{Source: `(?i)\b(?:reviews?|review guidelines|output style|responses?|replies|answers?|chat|communication)\b`}
+
 // emoji forbids emojis, in commits, in files or in both.
 func (b *builder) emoji() (list []ruleFile) {
 	said := b.hit.phrase.words
+	if heading := strings.Join(b.s.Section[max(0, len(b.s.Section)-1):], ""); spoken.Get().MatchString(heading + "\n" + b.s.Lead) {
+		return nil
+	}
 	commits := strings.Contains(said, "‹a") || strings.Contains(said, "commit") || strings.Contains(said, "pr ")
 	files := regexp.MustCompile(`\b(?:code|files?|comments?|docs|documentation|readme|output|source)\b`).MatchString(said)
 	if commits || !files {
