@@ -182,7 +182,6 @@ var (
 	called   = lazy.Regexp{Source: `^[a-z]\w*[_-][\w-]+$`}
 	mcpName  = lazy.Regexp{Source: `^mcp__\w+?__(\w+)(?:\(|$)`}
 	camel    = lazy.Regexp{Source: `^[a-z]+[A-Z]\w*(?:\(|$)`} // a function
-	snake    = lazy.Regexp{Source: `^[a-z]+(?:_[a-z\d]+)+$`}
 	programs = lazy.Regexp{Source: `^[a-z][\w.-]*(?: [\w./:=*<>@-]+)*$`}
 )
 
