@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -101,26 +102,28 @@ type builder struct {
 }
 
 // builders are the kinds of rules that forms make, by their names in forms.yaml.
-var builders = map[string]func(*builder) []ruleFile{
-	"commands": (*builder).commands, "rivals": (*builder).rivals, "options": (*builder).options, "branch": (*builder).branch, "branch-name": (*builder).branchName,
-	"writes": (*builder).writes, "creates": (*builder).creates, "deletes": (*builder).deletes, "stages": (*builder).stages, "reads": (*builder).reads,
-	"secrets": (*builder).secrets, "content": (*builder).content, "header": (*builder).header, "emoji": (*builder).emoji, "names": (*builder).names,
-	"conventional": (*builder).conventional, "attribution": (*builder).attribution, "subject": (*builder).subject,
-	"keys": (*builder).keys, "root": (*builder).root, "documents": (*builder).documents, "merges": (*builder).merges, "github": (*builder).github, "with-option": (*builder).withOption,
-	"runners": (*builder).runners, "via": (*builder).via, "prints": (*builder).prints, "pins": (*builder).pins, "placement": (*builder).placement, "links": (*builder).links,
-	"scripts": (*builder).scripts, "lastly": (*builder).lastly, "own-branch": (*builder).ownBranch, "pull-base": (*builder).pullBase, "adds": (*builder).adds,
-	"merge-act": (*builder).mergeAct, "merged": (*builder).merged, "made": (*builder).made, "alternatives": (*builder).alternatives, "also-file": (*builder).alsoFile,
-	"english": (*builder).english, "environment": (*builder).environment, "dependencies": (*builder).dependencies,
-	"feature-branch": (*builder).featureBranch, "never-skip": (*builder).neverSkip, "imperative": (*builder).imperative, "references": (*builder).references,
-	"outside": (*builder).outside, "branch-banned": (*builder).branchBanned, "job-banned": (*builder).jobBanned, "through": (*builder).through, "draft-pulls": (*builder).draftPulls, "ci-first": (*builder).ciFirst, "tracker": (*builder).tracker,
-	"base": (*builder).base, "new-files": (*builder).newFiles, "imports": (*builder).imports,
-	"kinds": (*builder).kinds, "job": (*builder).job, "sign-off": (*builder).signOff,
-	"read-itself": (*builder).readItself, "requires": (*builder).requires, "also": (*builder).also, "new-also": (*builder).newAlso, "before-first": (*builder).beforeFirst,
-}
+var builders = sync.OnceValue(func() map[string]func(*builder) []ruleFile {
+	return map[string]func(*builder) []ruleFile{
+		"commands": (*builder).commands, "rivals": (*builder).rivals, "options": (*builder).options, "branch": (*builder).branch, "branch-name": (*builder).branchName,
+		"writes": (*builder).writes, "creates": (*builder).creates, "deletes": (*builder).deletes, "stages": (*builder).stages, "reads": (*builder).reads,
+		"secrets": (*builder).secrets, "content": (*builder).content, "header": (*builder).header, "emoji": (*builder).emoji, "names": (*builder).names,
+		"conventional": (*builder).conventional, "attribution": (*builder).attribution, "subject": (*builder).subject,
+		"keys": (*builder).keys, "root": (*builder).root, "documents": (*builder).documents, "merges": (*builder).merges, "github": (*builder).github, "with-option": (*builder).withOption,
+		"runners": (*builder).runners, "via": (*builder).via, "prints": (*builder).prints, "pins": (*builder).pins, "placement": (*builder).placement, "links": (*builder).links,
+		"scripts": (*builder).scripts, "lastly": (*builder).lastly, "own-branch": (*builder).ownBranch, "pull-base": (*builder).pullBase, "adds": (*builder).adds,
+		"merge-act": (*builder).mergeAct, "merged": (*builder).merged, "made": (*builder).made, "alternatives": (*builder).alternatives, "also-file": (*builder).alsoFile,
+		"english": (*builder).english, "environment": (*builder).environment, "dependencies": (*builder).dependencies,
+		"feature-branch": (*builder).featureBranch, "never-skip": (*builder).neverSkip, "imperative": (*builder).imperative, "references": (*builder).references,
+		"outside": (*builder).outside, "branch-banned": (*builder).branchBanned, "job-banned": (*builder).jobBanned, "through": (*builder).through, "draft-pulls": (*builder).draftPulls, "ci-first": (*builder).ciFirst, "tracker": (*builder).tracker,
+		"base": (*builder).base, "new-files": (*builder).newFiles, "imports": (*builder).imports,
+		"kinds": (*builder).kinds, "job": (*builder).job, "sign-off": (*builder).signOff,
+		"read-itself": (*builder).readItself, "requires": (*builder).requires, "also": (*builder).also, "new-also": (*builder).newAlso, "before-first": (*builder).beforeFirst,
+	}
+})
 
 // build makes the drafts. One that does not lint, or whose cases do not pass, is not a
 // draft.
-func (b *builder) build() []Draft { return b.finish(builders[b.hit.form.Rule](b)) }
+func (b *builder) build() []Draft { return b.finish(builders()[b.hit.form.Rule](b)) }
 
 // finish makes drafts of rules.
 func (b *builder) finish(rules []ruleFile) (list []Draft) {

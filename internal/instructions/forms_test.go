@@ -102,7 +102,7 @@ func explain(t *testing.T, s *Statement, p *Project) {
 		for i := range hits {
 			b := builder{s: s, p: p, hit: &hits[i], quote: c.quote}
 			t.Logf("%s %v", hits[i].form.Name, hits[i].slots)
-			for _, r := range builders[hits[i].form.Rule](&b) {
+			for _, r := range builders()[hits[i].form.Rule](&b) {
 				r.Source, r.Quote, r.Severity = "CLAUDE.md:3", c.quote, hits[i].severity
 				r.ID = slug(hits[i].form.Name, r.ID)
 				if r.Trigger != "" && r.When == "" && r.Requires == nil {

@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -194,7 +195,7 @@ func (s *splitter) row(n int, t string) {
 }
 
 // shells are the languages of code blocks whose lines are commands.
-var shells = map[string]bool{"bash": true, "sh": true, "shell": true, "zsh": true, "console": true, "fish": true}
+var shells = [...]string{"bash", "sh", "shell", "zsh", "console", "fish"}
 
 // code adds a line of a code block to the block above it.
 func (s *splitter) code(n int, shown string, mark bool) {
@@ -203,7 +204,8 @@ func (s *splitter) code(n int, shown string, mark bool) {
 	if mark && s.fence != "" {
 		if s.fenceFor = last; last >= 0 {
 			lang, _, _ := strings.Cut(strings.TrimLeft(strings.TrimSpace(shown), "`~> "), " ")
-			s.blocks[last].shell, s.other = shells[strings.ToLower(lang)], lang != "" && !shells[strings.ToLower(lang)]
+			shell := slices.Contains(shells[:], strings.ToLower(lang))
+			s.blocks[last].shell, s.other = shell, lang != "" && !shell
 		}
 		return
 	}

@@ -307,7 +307,9 @@ func (b *builder) orElse() bool {
 }
 
 // managers are the words of the commands that add dependencies of one kind.
-var managers = map[string]string{"npm": "npm pnpm yarn bun", "node": "npm pnpm yarn bun", "pip": "pip uv poetry", "python": "pip uv poetry", "cargo": "cargo", "rust": "cargo", "go": "go", "gem": "gem bundle", "ruby": "gem bundle"}
+func managers() map[string]string {
+	return map[string]string{"npm": "npm pnpm yarn bun", "node": "npm pnpm yarn bun", "pip": "pip uv poetry", "python": "pip uv poetry", "cargo": "cargo", "rust": "cargo", "go": "go", "gem": "gem bundle", "ruby": "gem bundle"}
+}
 
 var addsTo = lazy.Regexp{Source: "(?i)\\b(?:add|install|introduce|new)(?:ing)? (?:\\w+ )?[`*]*(npm|node|pip|python|cargo|rust|go|gem|ruby)[`*]* (?:dependenc|packages?\\b|librar|modules?\\b|crates?\\b)"}
 
@@ -318,7 +320,7 @@ func (b *builder) ofOneManager(commands []string) []string {
 	if m == nil {
 		return commands
 	}
-	own := strings.Fields(managers[strings.ToLower(m[1])])
+	own := strings.Fields(managers()[strings.ToLower(m[1])])
 	return slices.DeleteFunc(slices.Clone(commands), func(c string) bool { return !slices.Contains(own, program(c)) })
 }
 

@@ -269,9 +269,11 @@ func (r ruleFile) formatted() ruleFile {
 var manifests = []string{"package.json", "Cargo.toml", "Cargo.lock", "go.mod", "pyproject.toml", "requirements*.txt", "Gemfile", "pom.xml", "build.gradle*"}
 
 // locked are the manifests of lock files.
-var locked = map[string][]string{
-	"package-lock.json": {"package.json"}, "yarn.lock": {"package.json"}, "pnpm-lock.yaml": {"package.json"}, "bun.lock": {"package.json"},
-	"Cargo.lock": {"Cargo.toml"}, "go.sum": {"go.mod"}, "uv.lock": {"pyproject.toml"}, "poetry.lock": {"pyproject.toml"}, "Gemfile.lock": {"Gemfile"},
+func locked() map[string][]string {
+	return map[string][]string{
+		"package-lock.json": {"package.json"}, "yarn.lock": {"package.json"}, "pnpm-lock.yaml": {"package.json"}, "bun.lock": {"package.json"},
+		"Cargo.lock": {"Cargo.toml"}, "go.sum": {"go.mod"}, "uv.lock": {"pyproject.toml"}, "poetry.lock": {"pyproject.toml"}, "Gemfile.lock": {"Gemfile"},
+	}
 }
 
 // mending is the label of a command that mends what another one checks.
@@ -347,7 +349,7 @@ func (b *builder) requires() (list []ruleFile) {
 func (b *builder) also() (list []ruleFile) {
 	changed, _ := b.paths("changed")
 	if with := b.hit.terms("with"); b.has("deps") && len(with) > 0 {
-		changed = locked[path.Base(with[0].text)]
+		changed = locked()[path.Base(with[0].text)]
 	}
 	if name := b.hit.form.Name; slices.Contains([]string{"alongside", "with-tests", "docs-with", "see-whether", "kept-with", "changeset", "changed-with", "noted-in", "written-in", "needs-with", "not-without-tests", "remind-also"}, name) {
 		return b.alongside(changed)
@@ -451,7 +453,7 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 		rest := strings.Join(said[i:], " ")
 		for _, k := range forms().Kinds {
 			if k.words.MatchString(rest) {
-				want(cmp.Or(kinds[said[i]], said[i]), k.Files, k.Examples[0])
+				want(cmp.Or(kinds()[said[i]], said[i]), k.Files, k.Examples[0])
 			}
 		}
 	}
@@ -459,7 +461,9 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 }
 
 // kinds are the files of what is done to code.
-var kinds = map[string]string{"tested": "tests", "covered": "tests", "documented": "documentation"}
+func kinds() map[string]string {
+	return map[string]string{"tested": "tests", "covered": "tests", "documented": "documentation"}
+}
 
 // newAlso wants files to change when others are new.
 func (b *builder) newAlso() (list []ruleFile) {

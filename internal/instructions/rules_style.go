@@ -62,11 +62,13 @@ func (b *builder) emoji() (list []ruleFile) {
 }
 
 // styles of file names: what they look like, with a name that is so and one that is not.
-var styles = map[string][3]string{
-	"kebab-case": {`^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9.-]+)?$`, "my-file", "MyFile"},
-	"snake_case": {`^_*[a-z0-9]+(_[a-z0-9]+)*_*(\.[a-z0-9_.-]+)?$`, "my_file", "MyFile"},
-	"pascalcase": {`^[A-Z][A-Za-z0-9]*(\.[A-Za-z0-9.-]+)?$`, "MyFile", "my-file"},
-	"camelcase":  {`^[a-z][A-Za-z0-9]*(\.[A-Za-z0-9.-]+)?$`, "myFile", "My-file"},
+func styles() map[string][3]string {
+	return map[string][3]string{
+		"kebab-case": {`^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9.-]+)?$`, "my-file", "MyFile"},
+		"snake_case": {`^_*[a-z0-9]+(_[a-z0-9]+)*_*(\.[a-z0-9_.-]+)?$`, "my_file", "MyFile"},
+		"pascalcase": {`^[A-Z][A-Za-z0-9]*(\.[A-Za-z0-9.-]+)?$`, "MyFile", "my-file"},
+		"camelcase":  {`^[a-z][A-Za-z0-9]*(\.[A-Za-z0-9.-]+)?$`, "myFile", "My-file"},
+	}
 }
 
 // someFiles is a sentence about the names of some files.
@@ -81,7 +83,7 @@ var ofSome = lazy.Regexp{Source: `^\W*(?:\w+ ){0,2}(?:pages?|components?|hooks?|
 // names wants a style of file names.
 func (b *builder) names() []ruleFile {
 	name := b.hit.slots["case"]
-	style := styles[name]
+	style := styles()[name]
 	globs, example := b.codeFiles()
 	ending := path.Ext(example)
 	for _, t := range b.hit.phrase.terms { // `{name}.page.ts`

@@ -172,9 +172,13 @@ func (b *builder) otherManagers(cmd string) []ruleFile {
 }
 
 // languages are those of programs that have one way to do a job, which is in tests.
-var languages = map[string]string{"go": "go", "golangci-lint": "go", "gofmt": "go", "cargo": "rust", "uv": "python", "poetry": "python", "python": "python", "python3": "python", "pip": "python", "ruff": "python", "mypy": "python", "pytest": "python"}
+func languages() map[string]string {
+	return map[string]string{"go": "go", "golangci-lint": "go", "gofmt": "go", "cargo": "rust", "uv": "python", "poetry": "python", "python": "python", "python3": "python", "pip": "python", "ruff": "python", "mypy": "python", "pytest": "python"}
+}
 
-var tests = map[string]string{"go test": "go", "cargo test": "rust", "pytest": "python", "golangci-lint run": "go", "cargo clippy": "rust", "cargo fmt": "rust"}
+func tests() map[string]string {
+	return map[string]string{"go test": "go", "cargo test": "rust", "pytest": "python", "golangci-lint run": "go", "cargo clippy": "rust", "cargo fmt": "rust"}
+}
 
 // behind warns of what a command of the project's own runs: of that which the line says, or of
 // the programs that do the job in the languages of the project, over all of it.
@@ -202,15 +206,16 @@ func (b *builder) behind(wanted string) []ruleFile {
 		return nil
 	}
 	job, known := jobOf(strings.Replace(strings.TrimPrefix(m[1], "check-"), "fmt", "format", 1)), map[string]bool{}
+	of, in := languages(), tests()
 	for _, c := range b.p.Commands {
 		known[program(c)] = true
-		known[languages[program(c)]] = true
+		known[of[program(c)]] = true
 	}
 	delete(known, "")
 	var scope, bad []string
 	for _, n := range forms().Runners[job] {
 		whole := []string{n, n + " .", n + " ./..."}
-		if !known[program(n)] && !known[tests[n]] || slices.ContainsFunc(whole, b.namesWhole) {
+		if !known[program(n)] && !known[in[n]] || slices.ContainsFunc(whole, b.namesWhole) {
 			continue
 		}
 		if n == "go test" {
