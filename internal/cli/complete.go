@@ -38,15 +38,17 @@ func ofFlags() map[string]values {
 }
 
 // ofArguments are the values of a command's first argument, by its path below the root.
-var ofArguments = map[string]values{
-	"config get": keys, "config set": keys,
-	"dismiss": draftIDs, "promote": draftIDs, "drafts dismiss": draftIDs, "drafts promote": draftIDs,
-	"drafts show": draftIDs,
-	"explain":     ruleIDs,
-	"packs diff":  packFiles, "packs update": packFiles,
-	"rules explain": ruleIDs, "rules severity": ruleIDs,
-	"rules disable": ruleIDs, "rules edit": ruleIDs, "rules enable": ruleIDs, "rules rm": ruleIDs,
-	"test": ruleIDs,
+func ofArguments() map[string]values {
+	return map[string]values{
+		"config get": keys, "config set": keys,
+		"dismiss": draftIDs, "promote": draftIDs, "drafts dismiss": draftIDs, "drafts promote": draftIDs,
+		"drafts show": draftIDs,
+		"explain":     ruleIDs,
+		"packs diff":  packFiles, "packs update": packFiles,
+		"rules explain": ruleIDs, "rules severity": ruleIDs,
+		"rules disable": ruleIDs, "rules edit": ruleIDs, "rules enable": ruleIDs, "rules rm": ruleIDs,
+		"test": ruleIDs,
+	}
 }
 
 // ofMany are the commands that take any number of these.
@@ -62,7 +64,7 @@ func completeValues(env *command.Env, cmd *cobra.Command) {
 		}
 	}
 	_, path, _ := strings.Cut(cmd.CommandPath(), " ")
-	if of, ok := ofArguments[path]; ok && cmd.ValidArgsFunction == nil {
+	if of, ok := ofArguments()[path]; ok && cmd.ValidArgsFunction == nil {
 		directive := cobra.ShellCompDirectiveNoFileComp
 		if path == "test" { // takes files too
 			directive = cobra.ShellCompDirectiveDefault

@@ -67,7 +67,7 @@ func Of(line *shell.Line) Call {
 	c := &line.Commands[0]
 	names, args := []Name{programName(c)}, c.Args
 	if c.Subcommand != "" {
-		names = append(names, Name{Ways: append([]string{saying(c.Subcommand)}, ways(verbs[c.Program+" "+c.Subcommand])...)})
+		names = append(names, Name{Ways: append([]string{saying(c.Subcommand)}, ways(verbs()[c.Program+" "+c.Subcommand])...)})
 		if len(args) == 0 || args[0] != c.Subcommand {
 			return Call{}
 		}
@@ -104,7 +104,7 @@ func operandName(c *shell.Command, word string) Name {
 
 // programName is the program's own name, or the words that people say for it.
 func programName(c *shell.Command) Name {
-	n := Name{Ways: append([]string{saying(c.Program)}, ways(verbs[c.Program])...)}
+	n := Name{Ways: append([]string{saying(c.Program)}, ways(verbs()[c.Program])...)}
 	n.Optional = c.Program == "git" && c.Subcommand != ""
 	return n
 }
@@ -136,10 +136,12 @@ func ways(said []string) (all []string) {
 }
 
 // verbs are what people say for a program, or for a sub-command.
-var verbs = map[string][]string{
-	"rm": {"delete", "remove", "erase"}, "rmdir": {"delete", "remove"}, "unlink": {"delete", "remove"},
-	"mv": {"move", "rename"}, "cp": {"copy"}, "chmod": {}, "kill": {"end", "terminate"},
-	"docker rm": {"remove", "delete"}, "git rm": {"remove", "delete"}, "kubectl delete": {"remove"},
+func verbs() map[string][]string {
+	return map[string][]string{
+		"rm": {"delete", "remove", "erase"}, "rmdir": {"delete", "remove"}, "unlink": {"delete", "remove"},
+		"mv": {"move", "rename"}, "cp": {"copy"}, "chmod": {}, "kill": {"end", "terminate"},
+		"docker rm": {"remove", "delete"}, "git rm": {"remove", "delete"}, "kubectl delete": {"remove"},
+	}
 }
 
 // letters are flags that need no word, and what others say, by the program and its

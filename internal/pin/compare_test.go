@@ -166,7 +166,7 @@ func TestWhatWeakensAConfiguration(t *testing.T) {
 func TestKeysOfTheTableExist(t *testing.T) {
 	t.Parallel()
 	var c config.Config
-	for key := range configKeys {
+	for key := range configKeys() {
 		_, ok := c.Get(key)
 		require.True(t, ok, key)
 	}

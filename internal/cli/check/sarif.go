@@ -2,12 +2,12 @@ package check
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/change"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/sarif"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
@@ -55,11 +55,11 @@ func sarifRule(r *sentinel.RuleSpec) sarif.Rule {
 }
 
 // variable is a place in a rule's text that an action fills.
-var variable = regexp.MustCompile(`\{\{\s*(\w+)\s*\}\}`)
+var variable = lazy.Regexp{Source: `\{\{\s*(\w+)\s*\}\}`}
 
 // description is what a rule tells an agent, for a reader who has no action in mind.
 func description(r *sentinel.RuleSpec) string {
-	return text.OneLine(variable.ReplaceAllStringFunc(r.Message, func(found string) string {
+	return text.OneLine(variable.Get().ReplaceAllStringFunc(r.Message, func(found string) string {
 		return "the " + strings.ReplaceAll(strings.Trim(found, "{} "), "_", " ")
 	}))
 }
