@@ -39,10 +39,10 @@ func (r *Rule) ScopeHints(root string) []Problem {
 		{"requires.ran", r.def.Requires.Ran, sentinel.Bash}, {"requires.since", since, sentinel.FileWrite},
 		{"also.with", r.def.Also.With, sentinel.FileWrite}, {"before_first.read", r.def.BeforeFirst.Read, sentinel.FileRead},
 	} {
+		missing := func(p string) bool { return !slices.Contains(list.patterns, p) }
 		for i, pattern := range list.patterns {
-			missing := func(p string) bool { return !slices.Contains(list.patterns, p) }
 			what, instead := doubtOf(pattern, list.trigger, root)
-			if said := len(instead) > 0 && !slices.ContainsFunc(instead, missing); what != "" && !said { // .git beside .git/**
+			if what != "" && (len(instead) == 0 || slices.ContainsFunc(instead, missing)) { // not for .git beside .git/**
 				warn("`%s[%d]` `%s` %s: write %s", list.key, i, visible(pattern), what, quoteList(instead))
 			}
 		}

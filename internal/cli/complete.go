@@ -57,14 +57,18 @@ var ofMany = []string{"packs diff", "packs update", "rules disable", "rules enab
 // completeValues has a command and all below it complete the values of its flags and
 // arguments. Where nothing is known the shell offers files, as it does by itself.
 func completeValues(env *command.Env, cmd *cobra.Command) {
-	for name, of := range ofFlags() {
+	completeWith(env, cmd, ofFlags(), ofArguments())
+}
+
+func completeWith(env *command.Env, cmd *cobra.Command, flags, arguments map[string]values) {
+	for name, of := range flags {
 		if cmd.Flags().Lookup(name) != nil {
 			// The error would be about a flag that is not there.
 			_ = cmd.RegisterFlagCompletionFunc(name, of.matching(env, cobra.ShellCompDirectiveNoFileComp))
 		}
 	}
 	_, path, _ := strings.Cut(cmd.CommandPath(), " ")
-	if of, ok := ofArguments()[path]; ok && cmd.ValidArgsFunction == nil {
+	if of, ok := arguments[path]; ok && cmd.ValidArgsFunction == nil {
 		directive := cobra.ShellCompDirectiveNoFileComp
 		if path == "test" { // takes files too
 			directive = cobra.ShellCompDirectiveDefault
@@ -81,7 +85,7 @@ func completeValues(env *command.Env, cmd *cobra.Command) {
 		}
 	}
 	for _, sub := range cmd.Commands() {
-		completeValues(env, sub)
+		completeWith(env, sub, flags, arguments)
 	}
 }
 

@@ -197,24 +197,25 @@ func shown(v any) string {
 
 // configKeys say of keys of the configuration how they are compared. Of all other keys
 // any difference is Changed.
-func configKeys() map[string]func(was, is any) Change {
-	return map[string]func(was, is any) Change{
-		"fail_open":            falseIsStronger,
-		"derive":               trueIsStronger,
-		"cache.enabled":        falseIsStronger,
-		"default_mode":         func(was, is any) Change { return ordered(modes[was.(string)], modes[is.(string)]) },
-		"confidence_threshold": func(was, is any) Change { return ordered(-was.(float64), -is.(float64)) },
-		"log_file": func(was, is any) Change {
-			if is == "" && was != "" {
-				return Weaker // what was judged would not be recorded
-			}
-			return Same
-		},
+var configKeys = []struct {
+	key     string
+	compare func(was, is any) Change
+}{
+	{"fail_open", falseIsStronger},
+	{"derive", trueIsStronger},
+	{"cache.enabled", falseIsStronger},
+	{"default_mode", func(was, is any) Change { return ordered(modes[was.(string)], modes[is.(string)]) }},
+	{"confidence_threshold", func(was, is any) Change { return ordered(-was.(float64), -is.(float64)) }},
+	{"log_file", func(was, is any) Change {
+		if is == "" && was != "" {
+			return Weaker // what was judged would not be recorded
+		}
+		return Same
+	}},
 
-		// The following fields do not change what is stopped.
-		"collect_all": indifferent, "log_max_mb": indifferent, "log_keep": indifferent, "log_prompts": indifferent,
-		"pin": indifferent, // without effect in a project
-	}
+	// The following fields do not change what is stopped.
+	{"collect_all", indifferent}, {"log_max_mb", indifferent}, {"log_keep", indifferent}, {"log_prompts", indifferent},
+	{"pin", indifferent}, // without effect in a project
 }
 
 // indifferentGroups are keys with others below them that have no part in what is
@@ -279,8 +280,10 @@ func setting(name string, was, is any) Change {
 	if reflect.DeepEqual(was, is) || empty(was) && empty(is) {
 		return Same
 	}
-	if compare, ok := configKeys()[name]; ok {
-		return compare(was, is)
+	for i := range configKeys {
+		if configKeys[i].key == name {
+			return configKeys[i].compare(was, is)
+		}
 	}
 	return Changed
 }
