@@ -8,9 +8,9 @@ import (
 	"github.com/agentsentinel/sentinel/scope"
 )
 
-// search maps a tool that shows the lines of files that a text is found in, which reads
-// these files. What it shows of them is not known, so none of its actions is certain: a
-// file that was searched does not count as one that was read.
+// search maps a tool that shows the lines in which it finds a text: it reads these files.
+// The call does not say which lines, so none of its actions is certain, and a search does
+// not count as reading the file.
 func (c *call) search() ([]sentinel.Action, error) {
 	if !c.showsLines() {
 		return nil, nil

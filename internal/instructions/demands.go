@@ -9,9 +9,9 @@ import (
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
-// A demand asks for too much where a word that limits it is not read. So what its sentence
-// says of when it holds is either a slot of its form, or about all work. With other words the
-// rule warns and names the case, or there is no rule.
+// A demand asks for too much if the form does not read a word that limits it. So each case
+// that the sentence names must be a slot of the form, or mean all work. Otherwise the rule
+// warns and names the case, or the line makes no rule.
 
 var (
 	// timeOf begins words about when a demand holds, ofKinds those about the work that it is for.

@@ -99,7 +99,7 @@ func (b *builder) namedBranch() string {
 	return said
 }
 
-// otherBase is a line about pull requests of which some are for another branch.
+// otherBase matches a line that sends some pull requests to another branch.
 var otherBase = lazy.Regexp{Source: `(?i)\b(?:default|promotions?|hotfix\w*|backports?|releases?) (?:PR|pull request|target|branch|merge)`}
 
 // base wants one branch that pull requests are for. Without an option it is the one that

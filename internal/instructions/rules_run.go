@@ -66,7 +66,8 @@ func (b *builder) otherFetches(m []string) []ruleFile {
 // started is what may start a tool.
 var started = lazy.Regexp{Source: `^(?:(?:npx|bunx|uvx|pnpm exec|pnpm dlx|yarn|uv run|poetry run|python3? -m) )+`}
 
-// everydayTools are programs that are used for more than a job of the project, or beside others.
+// everydayTools are programs that people also use outside of a project's jobs, or together
+// with other programs.
 var everydayTools = []string{"rg", "fd", "prettier"}
 
 // toBeRun is the beginning of a clause that says to run, or to use, what follows.

@@ -7,9 +7,9 @@ import (
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
-// A prohibition forbids too much where a word that limits it is not read. So each word of its
-// clause is either one of its form, or one of those below, which do not limit it; with another
-// word the rule only warns, or there is none.
+// A prohibition forbids too much if the form does not read a word that limits it. So each
+// word of the clause must belong to the form or to the lists below, whose words do not limit
+// it. With any other word the rule only warns, or the line makes no rule.
 
 // The words that may follow a name and do not limit a prohibition: the nouns of its kind, and
 // words for all that an agent does.
