@@ -91,7 +91,7 @@ func named(title string, list []string) bool {
 // evidence is how much a block looks like a directive.
 func evidence(s *Statement) int {
 	v := words()
-	section := strings.Join(s.Section[max(0, len(s.Section)-1):], " ")
+	section := s.heading()
 	rules, facts := named(section, v.Rules), named(section, v.Facts)
 	if !rules && len(s.Section) > 1 {
 		rules = named(s.Section[len(s.Section)-2], v.Rules)

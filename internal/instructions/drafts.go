@@ -169,7 +169,7 @@ func forbids(s *Statement) string {
 		return ""
 	}
 	verb := ""
-	above := []string{s.Lead, strings.Join(s.Section[max(0, len(s.Section)-1):], "")}
+	above := []string{s.Lead, s.heading()}
 	if strict.Get().MatchString(strings.ToLower(s.Lead)) { // it says enough
 		above = above[:1]
 	}
@@ -281,7 +281,7 @@ func leads(s *Statement) (list []string) {
 	}
 	above := []string{s.Text}
 	if s.kind != heading {
-		above = []string{s.Lead, strings.Join(s.Section[max(0, len(s.Section)-1):], "")}
+		above = []string{s.Lead, s.heading()}
 		if s.kind == item && trouble.Get().MatchString(s.Lead) { // it is done then, and not when the heading says
 			above = above[:1]
 		}

@@ -30,7 +30,7 @@ var (
 func steps(list []Statement) {
 	for i := range list {
 		s := &list[i]
-		if s.kind != item || len(s.Section) == 0 || !process.Get().MatchString(s.Section[len(s.Section)-1]) {
+		if s.kind != item || len(s.Section) == 0 || !process.Get().MatchString(s.heading()) {
 			continue
 		}
 		for k := i + 1; k < len(list) && k < i+8 && s.then == "" && list[k].kind == item && list[k].Lead == s.Lead && slices.Equal(list[k].Section, s.Section); k++ {

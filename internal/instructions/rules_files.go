@@ -280,7 +280,7 @@ func described(words string) bool {
 
 // aboutCode reports whether the sentence is about what files say, whatever they are for.
 func (b *builder) aboutCode() bool {
-	heading := strings.Join(b.s.Section[max(0, len(b.s.Section)-1):], "")
+	heading := b.s.heading()
 	if notCode.Get().MatchString(heading) || notCode.Get().MatchString(b.s.Lead) || notCode.Get().MatchString(plain(b.quote)) {
 		return false
 	}
@@ -404,7 +404,7 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		return r, false
 	}
 	globs, p := b.codeFiles()
-	if heading := strings.Join(b.s.Section[max(0, len(b.s.Section)-1):], ""); !tested.Get().MatchString(b.hit.phrase.words) && (inTests.Get().MatchString(b.hit.phrase.words) || inTests.Get().MatchString(strings.ToLower(heading)+":") || inTests.Get().MatchString(strings.ToLower(b.s.Lead))) {
+	if heading := b.s.heading(); !tested.Get().MatchString(b.hit.phrase.words) && (inTests.Get().MatchString(b.hit.phrase.words) || inTests.Get().MatchString(strings.ToLower(heading)+":") || inTests.Get().MatchString(strings.ToLower(b.s.Lead))) {
 		globs, p = testFiles(), "tests/a.py"
 	}
 	if len(within) > 0 {

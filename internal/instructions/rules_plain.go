@@ -105,6 +105,15 @@ func (b *builder) tracker() (list []ruleFile) {
 // testCommands are those of usual test runners, where the project's own are not known.
 var testCommands = []string{"npm test*", "npm run test*", "pnpm test*", "pnpm run test*", "yarn test*", "bun test*", "bun run test*", "pytest*", "python -m pytest*", "go test*", "cargo test*", "make test*", "just test*", "mvn test*", "./gradlew test*", "dotnet test*"}
 
+// allPatterns are the patterns of the calls of all these commands.
+func allPatterns(commands []string) (list []string) {
+	for _, c := range commands {
+		p, _ := patterns(c)
+		list = append(list, p...)
+	}
+	return list
+}
+
 // gateOfJob is a gate that a sentence names by its job: the tests, or a server's start.
 func (b *builder) gateOfJob() *gate {
 	if b.has("starting") {
@@ -114,17 +123,11 @@ func (b *builder) gateOfJob() *gate {
 	if !b.has("testing") {
 		return nil
 	}
-	var scope []string
-	for _, c := range b.p.commandsOf("test") {
-		p, _ := patterns(c)
-		scope = append(scope, p...)
+	commands := b.p.commandsOf("test")
+	if strings.Contains(b.hit.slots["testing"], "e") { // end-to-end tests
+		commands = slices.Concat(commands, slices.DeleteFunc(slices.Clone(b.p.Commands), func(c string) bool { return !endToEnd.Get().MatchString(c) }))
 	}
-	for _, c := range b.p.Commands { // end-to-end tests
-		if strings.Contains(b.hit.slots["testing"], "e") && endToEnd.Get().MatchString(c) {
-			p, _ := patterns(c)
-			scope = append(scope, p...)
-		}
-	}
+	scope := allPatterns(commands)
 	if len(scope) == 0 {
 		scope = testCommands
 	}
@@ -136,11 +139,7 @@ var endToEnd = lazy.Regexp{Source: `\b(?:e2e|playwright test|cypress)\b`}
 
 // jobBanned forbids the commands of a job.
 func (b *builder) jobBanned() []ruleFile {
-	var scope []string
-	for _, c := range b.p.commandsOf(b.hit.slots["job"]) {
-		p, _ := patterns(c)
-		scope = append(scope, p...)
-	}
+	scope := allPatterns(b.p.commandsOf(b.hit.slots["job"]))
 	if len(scope) == 0 {
 		return nil
 	}

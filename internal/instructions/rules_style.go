@@ -38,7 +38,7 @@ var spoken = lazy.Regexp{Source: `(?i)\b(?:reviews?|review guidelines|output sty
 // emoji forbids emojis, in commits, in files or in both.
 func (b *builder) emoji() (list []ruleFile) {
 	said := b.hit.phrase.words
-	if heading := strings.Join(b.s.Section[max(0, len(b.s.Section)-1):], ""); spoken.Get().MatchString(heading + "\n" + b.s.Lead) {
+	if heading := b.s.heading(); spoken.Get().MatchString(heading + "\n" + b.s.Lead) {
 		return nil
 	}
 	commits := strings.Contains(said, "‹a") || strings.Contains(said, "commit") || strings.Contains(said, "pr ")

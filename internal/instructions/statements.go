@@ -83,3 +83,11 @@ func leadOf(s string) string {
 	}
 	return ""
 }
+
+// heading is the nearest heading above a statement, "" without one.
+func (s *Statement) heading() string {
+	if len(s.Section) == 0 {
+		return ""
+	}
+	return s.Section[len(s.Section)-1]
+}
