@@ -279,6 +279,9 @@ func withCode(s *Statement) (list []phrase) {
 	}
 	last := s.phrases[len(s.phrases)-1]
 	lead := strings.TrimRight(last.quote, "*_: ")
+	if placeTaken.Get().MatchString(newPhrase(lead).words) {
+		return nil
+	}
 	if titles := leads(s); s.kind == heading && len(titles) > 0 {
 		lead = titles[0]
 	}

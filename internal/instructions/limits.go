@@ -27,7 +27,7 @@ func misread(words string, from, to int, rest string, f *form) bool {
 		return limit.Get().MatchString(words[from:]) // it says when, and so that others are not
 	case f.Rule != "commands":
 		return false
-	case ofNoun(before, match, words[to:]), onlySome.Get().MatchString(before), givenTo.Get().MatchString(rest), none.Get().MatchString(match) && strings.HasSuffix(strings.TrimSpace(before), "→"), strings.Contains(match, "not ") && placing.Get().MatchString(before), actLast.Get().MatchString(match) && ofSubject.Get().MatchString(sentenceFront.Get().FindString(before)), byMeans.Get().MatchString(words[from:]), actLast.Get().MatchString(match) && ofObject.Get().MatchString(words[to:]):
+	case ofNoun(before, match, words[to:]), actLast.Get().MatchString(match) && ofMoreActs.Get().MatchString(words[to:]), onlySome.Get().MatchString(before), givenTo.Get().MatchString(rest), none.Get().MatchString(match) && strings.HasSuffix(strings.TrimSpace(before), "→"), strings.Contains(match, "not ") && placing.Get().MatchString(before), actLast.Get().MatchString(match) && ofSubject.Get().MatchString(sentenceFront.Get().FindString(before)), byMeans.Get().MatchString(words[from:]), actLast.Get().MatchString(match) && ofObject.Get().MatchString(words[to:]):
 		return true
 	}
 	m := ownObject.Get().FindStringSubmatch(rest)

@@ -131,6 +131,9 @@ func (b *builder) whole(all string) string {
 	return all
 }
 
+// thatDo limits a call to some of its kind: "open a PR that changes the schema without …".
+var thatDo = lazy.Regexp{Source: `^ that ((?:changes|touches|affects|adds|modifies|alters|introduces|removes) [\w '/-]{3,60}?)(?: without\b| before\b|[.,;:(]|$)`}
+
 // readBeforeCall wants a file to be read before a call.
 func (b *builder) readBeforeCall(read *choice) []ruleFile {
 	g, ok := b.gateOf()
@@ -141,6 +144,9 @@ func (b *builder) readBeforeCall(read *choice) []ruleFile {
 	r.When = "not (" + strings.Join(mapped(read.globs, func(p string) string { return "read(" + strconv.Quote(p) + ")" }), " or ") + ")"
 	if words := b.said("words"); words != "" {
 		r.Message = ifAbout(words) + "read " + read.String() + " first."
+	} else if behind, _ := b.after("gate"); thatDo.Get().MatchString(behind) {
+		b.hit.severity = "warn"
+		r.Message = "If it " + thatDo.Get().FindStringSubmatch(behind)[1] + ", read " + read.String() + " first."
 	}
 	r.why = fmt.Sprintf("It stops %s until %s was read.", g.named, read)
 	late := g.call
