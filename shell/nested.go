@@ -99,7 +99,10 @@ func (w walker) shell(name string, s simple) output {
 		if len(rest) > 1 {
 			in.env.params = rest[1:]
 		}
-		return in.nested(textOf(*text, name+" -c"))
+		n := textOf(*text, name+" -c")
+		options, _, _ := fieldTexts(s.words[1:])
+		n.modes.read(options)
+		return in.nested(n)
 	case script != nil && !isStdin(script.text):
 		index := w.record(s)
 		in := w.subshell()

@@ -41,12 +41,13 @@ func (l *Line) Proves(i int) bool { return l.tells(i, 0) }
 // Guards are the commands that have run and succeeded whenever command i runs, as go vet in
 // `go vet && git commit`.
 func (l *Line) Guards(i int) (before []int) {
-	if i >= len(l.proofs) {
+	at := l.read(i)
+	if at >= len(l.proofs) {
 		return nil
 	}
-	for _, g := range l.proofs[i].guards {
+	for _, g := range l.proofs[at].guards {
 		for k := g.from; k < g.to; k++ {
-			if l.tells(k, g.status) {
+			if k := l.shown(k); l.tells(k, g.status) {
 				before = append(before, k)
 			}
 		}
@@ -54,9 +55,25 @@ func (l *Line) Guards(i int) (before []int) {
 	return before
 }
 
+// read returns when command i was read: its place among the proofs.
+func (l *Line) read(i int) int {
+	if l.order == nil || i >= len(l.order) {
+		return i
+	}
+	return l.order[i]
+}
+
+// shown is the reverse of read.
+func (l *Line) shown(at int) int {
+	if l.place == nil {
+		return at
+	}
+	return l.place[at]
+}
+
 // tells reports whether success of a status is success of command i.
 func (l *Line) tells(i, status int) bool {
-	if i >= len(l.proofs) || l.proofs[i].status != status || l.Bounded || l.Unparsed != "" || l.changesMeaning() {
+	if at := l.read(i); at >= len(l.proofs) || l.proofs[at].status != status || l.Bounded || l.Unparsed != "" || l.changesMeaning() || l.endsEarly(i) {
 		return false
 	}
 	for _, wrapper := range l.Commands[i].Wrappers {

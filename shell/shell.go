@@ -52,7 +52,9 @@ type Line struct {
 	// is not found in such a line may be there all the same.
 	Bounded bool `json:"bounded,omitempty"`
 
-	proofs []proof // of each of Commands
+	proofs []proof // of each of Commands, in the order in which they were read
+	order  []int   // where each of Commands is in proofs, and place is the reverse; nil if
+	place  []int   // both have one order, which a loop or a function changes
 }
 
 // A Command is one simple command in canonical form: its wrappers are taken
@@ -392,7 +394,7 @@ func (a *analyzer) finish() {
 	for to, from := range order {
 		sorted[to], place[from] = l.Commands[from], to
 	}
-	l.Commands = sorted
+	l.Commands, l.order, l.place = sorted, order, place
 	for i := range l.Effects {
 		l.Effects[i].Command = place[l.Effects[i].Command]
 	}

@@ -265,6 +265,7 @@ type frame struct {
 	script     string // the file that src is in
 	status     int    // see proof
 	guards     []guard
+	modes      modes
 	endless    bool // the body of a loop without end that does not wait
 }
 
@@ -323,6 +324,7 @@ type nested struct {
 	span    Span // its span when inner is -1
 	wrapper string
 	guess   bool
+	modes   modes // those that the shell is started with
 }
 
 // enter returns a walker for a nested text, and false when texts are nested too
@@ -335,8 +337,9 @@ func (w walker) enter(n nested) (walker, bool) {
 	f := &frame{
 		src: n.text, base: n.inner, span: n.span,
 		wrappers: w.wrappers, calls: w.calls, depth: w.depth + 1,
-		guess: w.guess || n.guess, carrier: w.carrier, inScripts: w.inScripts, installed: w.installed, remote: w.remote, background: w.background, endless: w.endless, status: w.status, guards: w.guards,
+		guess: w.guess || n.guess, carrier: w.carrier, inScripts: w.inScripts, installed: w.installed, remote: w.remote, background: w.background, endless: w.endless, status: w.status, guards: w.guards, modes: n.modes,
 	}
+	f.modes.ignored = w.modes.ignored
 	if n.wrapper != "" && len(f.wrappers) < maxWrappers {
 		f.wrappers = append(slices.Clip(f.wrappers), n.wrapper)
 	}

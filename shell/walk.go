@@ -14,11 +14,15 @@ const maxRounds = 128
 func (w walker) stmts(list []*syntax.Stmt) output {
 	out := nothing()
 	for i, s := range list {
-		in := w
-		if i < len(list)-1 {
+		in, from, checked := w, len(w.line.Commands), w.checked(s)
+		if i < len(list)-1 && !checked {
 			in = w.apart()
 		}
 		out = out.then(in.stmt(s))
+		if checked {
+			w = w.behind(from)
+		}
+		w = w.following(s, from)
 	}
 	return out
 }
@@ -35,7 +39,7 @@ func (w walker) stmt(s *syntax.Stmt) output {
 	}
 	defer func() { w.nesting-- }()
 	if s.Background || s.Coprocess || s.Negated {
-		w = w.apart()
+		w = w.apart().unchecked()
 	}
 	if s.Background || s.Coprocess {
 		f := *w.frame
@@ -106,12 +110,15 @@ func (w walker) command(cmd syntax.Command) output {
 	case *syntax.IfClause:
 		return w.apart().ifClause(c)
 	case *syntax.WhileClause:
-		return w.apart().while(c)
+		return w.apart().unchecked().while(c)
 	case *syntax.ForClause:
 		return w.apart().forLoop(c)
 	case *syntax.CaseClause:
 		return w.apart().caseClause(c)
 	case *syntax.FuncDecl:
+		if list, ok := listBehind(c); ok {
+			return w.stmt(list)
+		}
 		w.function(c)
 		return nothing()
 	case *syntax.DeclClause:
@@ -180,17 +187,20 @@ func (w walker) binary(b *syntax.BinaryCmd) output {
 		first = left.X
 	}
 	if slices.ContainsFunc(rest, func(b *syntax.BinaryCmd) bool { return b.Op != syntax.AndStmt }) {
-		w = w.apart()
+		w = w.apart().in(modes{})
 	}
+	w = w.unchecked()
 	outer, from := w, len(w.line.Commands)
 	out := w.stmt(first)
+	w = w.following(first, from)
 	for _, b := range slices.Backward(rest) {
 		if w = w.behind(from); b.Op != syntax.AndStmt {
 			w = outer.apart()
 		}
-		dir, vars, changed := w.env.dir, w.vars, w.env.changed
+		dir, vars, changed, at := w.env.dir, w.vars, w.env.changed, len(w.line.Commands)
 		w.env.shared, w.env.changed = true, false
 		out = out.then(w.stmt(b.Y))
+		w = w.following(b.Y, at)
 		if b.Op != syntax.AndStmt { // it may have been left out
 			w, from = outer.apart(), len(w.line.Commands)
 		}
@@ -238,7 +248,7 @@ func (w walker) pipeline(b *syntax.BinaryCmd) output {
 		if i > 0 {
 			in.env.stdin, in.env.piped, in.env.fed, in.env.pipe = out, true, false, first
 		}
-		if i < len(parts)-1 {
+		if i < len(parts)-1 && !w.modes.pipes {
 			in = in.apart()
 		}
 		if out = in.stmt(s); i == len(parts)-1 {
@@ -254,7 +264,7 @@ func (w walker) ifClause(c *syntax.IfClause) output {
 	var branches []*env
 	covers := false
 	for ; c != nil; c = c.Else {
-		out = out.then(w.stmts(c.Cond))
+		out = out.then(w.unchecked().stmts(c.Cond))
 		in := w.subshell()
 		out = out.then(in.stmts(c.Then))
 		branches, covers = append(branches, in.env), len(c.Cond) == 0
@@ -393,17 +403,6 @@ func (w walker) caseClause(c *syntax.CaseClause) output {
 	w.env.join(branches, covers)
 	out.known = false
 	return out
-}
-
-// function notes a definition. Its body is walked when it is called.
-func (w walker) function(c *syntax.FuncDecl) {
-	names := c.Names
-	if c.Name != nil {
-		names = []*syntax.Lit{c.Name}
-	}
-	for _, name := range names {
-		w.env.define(name.Value, &function{body: c.Body, frame: w.frame})
-	}
 }
 
 // call walks a simple command.

@@ -172,6 +172,8 @@ func TestObligationsInRecords(t *testing.T) {
 		"written again":          {[]did{write, {run: "make test"}, {write: "b.js"}, commit}, 1},
 		"written by a shell":     {[]did{write, {run: "make test"}, {run: "echo x > b.js"}, commit}, 1},
 		"hidden by a pipe":       {[]did{write, {run: "make test | tail"}, commit}, 1},
+		"not hidden by a pipe":   {[]did{write, {run: "set -o pipefail; make test | tail"}, commit}, 0},
+		"after the end":          {[]did{write, {run: "exit 0; make test"}, commit}, 1},
 		"twice, one of them not": {[]did{write, commit, {run: "make test"}, commit}, 1},
 	} {
 		for agent, record := range records {
