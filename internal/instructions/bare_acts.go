@@ -52,8 +52,5 @@ func ofNoun(before, match, after string) bool {
 // placeTaken ends with what is not to be used: code below it is what to use in its place.
 var placeTaken = lazy.Regexp{Source: `\b(?:instead of|rather than|in place of) [^.;:,]*[\w›)][^.;:,]*$`}
 
-// ofMoreActs goes on with a further verb and the object of both: "never ‹a›/release ‹p›".
-var ofMoreActs = lazy.Regexp{Source: `^(?:/[a-z-]+)+ (?:[a-z-]+ ){0,3}‹[pt]`}
-
 // owned is a file of another thing than the working tree: "a ‹p› branch's ‹p›".
 var owned = lazy.Regexp{Source: `‹[pt]\d+› (?:branch|tag|release|version|repo|repository|fork|project)'s ‹p`}

@@ -18,6 +18,8 @@ var (
 	begun = lazy.Regexp{Source: `^(bundle exec|uv run|poetry run|pdm run|pipenv run|hatch run|npx|bunx|uvx|pnpm exec|pnpm dlx|yarn dlx|yarn exec|npm exec) `}
 	// useOwn says to use a command.
 	useOwn = lazy.Regexp{Source: `\b(?:use|using|via|run|with|through|prefer|call|by|instead:?)(?: [\w-]+){0,2} (‹[cp]\d+›)`}
+	// runsIt is a command that runs the one that is forbidden.
+	runsIt = lazy.Regexp{Source: `(‹[cp]\d+›)(?: [\w-]+){0,3}? (?:runs?|calls?|does|wraps?|invokes?|handles?|executes?|takes care of|drives?|starts?) (?:it|this|that|them|both|these|all)\b`}
 )
 
 // givenBy is the condition of a rule about a command that is only forbidden to be run without
@@ -62,7 +64,7 @@ func (b *builder) wantedOwn() []term {
 	list := b.hit.terms("use")
 	for i := range b.s.phrases {
 		p := &b.s.phrases[i]
-		for _, at := range useOwn.Get().FindAllStringSubmatchIndex(p.words, -1) {
+		for _, at := range append(useOwn.Get().FindAllStringSubmatchIndex(p.words, -1), runsIt.Get().FindAllStringSubmatchIndex(p.words, -1)...) {
 			if !denies.Get().MatchString(sentenceFront.Get().FindString(p.words[:at[0]]) + p.words[at[0]:at[2]]) {
 				list = append(list, p.termsIn(p.words[at[2]:at[3]])...)
 			}

@@ -115,7 +115,7 @@ func (d *drafting) wants(hit *found) bool {
 		return reminds(hit.form) && !hit.everyday()
 	}
 	demand := slices.Contains(demands, hit.form.Rule)
-	if demand && !d.above.demands() || (demand || hit.form.Name == "run-by") && replaced.Get().MatchString(d.s.Lead) {
+	if !prohibits(hit.form) && d.s.granted() || demand && !d.above.demands() || (demand || hit.form.Name == "run-by") && replaced.Get().MatchString(d.s.Lead) {
 		return false
 	}
 	// A list says when, or what can be run.

@@ -27,7 +27,7 @@ func misread(words string, from, to int, rest string, f *form) bool {
 		return limit.Get().MatchString(words[from:]) // it says when, and so that others are not
 	case f.Rule != "commands":
 		return false
-	case ofNoun(before, match, words[to:]), actLast.Get().MatchString(match) && ofMoreActs.Get().MatchString(words[to:]), onlySome.Get().MatchString(before), givenTo.Get().MatchString(rest), none.Get().MatchString(match) && strings.HasSuffix(strings.TrimSpace(before), "→"), strings.Contains(match, "not ") && placing.Get().MatchString(before), actLast.Get().MatchString(match) && ofSubject.Get().MatchString(sentenceFront.Get().FindString(before)), byMeans.Get().MatchString(words[from:]), actLast.Get().MatchString(match) && ofObject.Get().MatchString(words[to:]):
+	case ofNoun(before, match, words[to:]), actLast.Get().MatchString(match) && (sharedObject.Get().MatchString(words[to:]) || listFollows.Get().MatchString(words[to:])), onlySome.Get().MatchString(before), givenTo.Get().MatchString(rest), none.Get().MatchString(match) && strings.HasSuffix(strings.TrimSpace(before), "→"), strings.Contains(match, "not ") && placing.Get().MatchString(before), actLast.Get().MatchString(match) && ofSubject.Get().MatchString(sentenceFront.Get().FindString(before)), byMeans.Get().MatchString(words[from:]):
 		return true
 	}
 	m := ownObject.Get().FindStringSubmatch(rest)
@@ -36,10 +36,6 @@ func misread(words string, from, to int, rest string, f *form) bool {
 
 // ofSubject is a sentence about files: "‹p› is generated, never ‹a›", "put it in ‹p› (never ‹a›)".
 var ofSubject = lazy.Regexp{Source: `‹p\d+›`}
-
-// ofObject goes on with further verbs, and what all of them are about: "never ‹a›, print or
-// paste their contents".
-var ofObject = lazy.Regexp{Source: `^(?:, [\w-]+)*,? (?:or|and|nor) [\w-]+ (?:their|its|it|them|those|these|any of)\b`}
 
 // byMeans is the command by which an act is not to be done.
 var byMeans = lazy.Regexp{Source: `‹a\d+› (?:directly |manually )?(?:with|using|via|by|through) (?:the |bare |plain )?‹c`}

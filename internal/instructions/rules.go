@@ -363,7 +363,7 @@ func (b *builder) branch() []ruleFile {
 			names = append(names, n)
 		}
 	}
-	if len(names) == 0 {
+	if len(names) == 0 || !b.actsOnBranches() {
 		return nil
 	}
 	pattern := strings.Join(mapped(names, regexp.QuoteMeta), "|")

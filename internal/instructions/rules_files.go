@@ -42,7 +42,7 @@ func (b *builder) writes() []ruleFile {
 
 // creates forbids new files.
 func (b *builder) creates() []ruleFile {
-	if b.ofGenerated() {
+	if b.ofGenerated() || b.bansParts() {
 		return nil
 	}
 	b.inPlace()

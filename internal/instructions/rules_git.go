@@ -2,7 +2,6 @@ package instructions
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -90,15 +89,16 @@ func (b *builder) branchName() []ruleFile {
 	if m := oneKind.Get().FindStringSubmatch(strings.ToLower(b.quote)); len(prefixes) == 1 && m != nil && strings.HasPrefix(prefixes[0], m[1]) && b.hit.severity == "block" {
 		b.hit.severity = reminder // other branches have other names
 	}
-	pattern := "^(" + strings.Join(mapped(prefixes, func(p string) string {
-		return kindsOfBranches.Get().ReplaceAllLiteralString(regexp.QuoteMeta(p), `[a-z]+`)
-	}), "|") + ")"
+	pattern := b.branchPattern(prefixes)
+	if pattern == "" {
+		return nil
+	}
 	r := ruleFile{ID: strings.Join(prefixes, " "), Trigger: "bash", Scope: []string{"git checkout -b*", "git switch -c*", "git switch --create*"}}
 	r.Message = "Name the branch so that it begins with " + strings.Join(prefixes, " or ") + "."
 	r.why = "It stops new branches whose names do not begin with " + strings.Join(prefixes, " or ") + "."
 	r.When = fmt.Sprintf("let at = findIndex(cmd.args, # in [\"-b\", \"-B\", \"-c\", \"-C\", \"--create\"]);\nlet name = at == nil ? \"\" : get(cmd.args, at + 1) ?? \"\";\nname != \"\" and not (name matches `%s`)", pattern)
 	r.Tests = []ruleCase{stops(ruleCase{Bash: "git checkout -b wip"}), stops(ruleCase{Bash: "git switch -c wip"}),
-		passes(ruleCase{Bash: "git checkout -b " + kindsOfBranches.Get().ReplaceAllLiteralString(prefixes[0], "feat") + "login"}), passes(ruleCase{Bash: "git checkout main"})}
+		passes(ruleCase{Bash: "git checkout -b " + anyPlace.Get().ReplaceAllLiteralString(kindsOfBranches.Get().ReplaceAllLiteralString(prefixes[0], "feat"), "ab-12") + "login"}), passes(ruleCase{Bash: "git checkout main"})}
 	return []ruleFile{r}
 }
 

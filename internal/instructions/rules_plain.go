@@ -22,6 +22,9 @@ func (b *builder) neverSkip() []ruleFile {
 // imperative wants messages that begin with a verb in the imperative. It knows other forms
 // of usual verbs.
 func (b *builder) imperative() []ruleFile {
+	if strings.Contains(b.hit.phrase.words, "title") && !strings.Contains(b.hit.phrase.words, "commit") {
+		return nil // those of pull requests
+	}
 	const verbs = `add(s|ed|ing)|fix(es|ed|ing)|updat(es|ed|ing)|remov(es|ed|ing)|chang(es|ed|ing)|implement(s|ed|ing)|improv(es|ed|ing)|refactor(s|ed|ing)|creat(es|ed|ing)|delet(es|ed|ing)|renam(es|ed|ing)|mov(es|ed)|introduc(es|ed|ing)|correct(s|ed)|replac(es|ed|ing)|enabl(es|ed)|disabl(es|ed)|upgrad(es|ed|ing)|bump(s|ed|ing)`
 	return b.onCommits("", commitMessage()+"message matches `(?i)^(\\w+(\\([^)]*\\))?!?: *)?("+verbs+")\\s`",
 		"It stops commits whose message begins with a verb in another form than the imperative, as in `Added …`.", "Begin the message with an imperative, as in `Add the thing`.", "fix: Add the thing", "Added the thing")

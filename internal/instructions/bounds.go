@@ -1,0 +1,144 @@
+package instructions
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+	"github.com/agentsentinel/sentinel/scope"
+)
+
+// What bounds a rule: a list of what is allowed demands nothing, a verb that shares its object is
+// not forbidden without it, a place for some things may have others, and a sentence behind a
+// prohibition may take cases out of it.
+
+var (
+	// grants is a title, a lead or a label above what an agent may do.
+	grants = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:(?:always |explicitly |generally |pre-?)*(?:allowed|permitted|approved|authori[sz]ed|autonomous(?:ly)?|green-?lit)(?: (?:actions?|commands?|operations?|changes?|tasks?|work|scope|tools?|edits?|by default|without .*))*|(?:actions?|commands?|operations?|changes?|things|tasks|what|scope)(?: that)?(?: (?:you|agents?|claude|codex|copilot|an? agent|the (?:agent|assistant)|ai))?(?: (?:is|are))?(?: (?:always|generally|pre-?))* ?(?:allowed|permitted|approved|can do|may do|can|may)(?: .*)?|(?:(?:you|agents?|claude|codex|copilot|an? agent|the (?:agent|assistant)) )?(?:may|can)\b.{0,40}|(?:(?:it is|these are|always|you are) )?(?:ok|okay|fine|safe|free|welcome) (?:to|without)\b.*|feel free\b.*|no (?:need to ask|(?:permission|approval|confirmation) (?:is )?(?:needed|required))\b.*|(?:do|done|run|proceed|go ahead|act) (?:[\w-]+ )?without (?:asking|approval|permission|confirmation)\b.*)[\W_]*$`}
+	// ungrants is a word that limits a permission, or takes it back.
+	ungrants = lazy.Regexp{Source: `(?i)\b(?:not|never|only|forbidden|prohibited|must|except|unless|if|before|after|when|fail|break)\b|n['’]t\b`}
+	// grantLabel is a label in front of a text.
+	grantLabel = lazy.Regexp{Source: `^[*_]{0,2}([\w '’-]{3,40})(?:[*_]{0,2}:|:[*_]{0,2})`}
+)
+
+// granted reports whether a statement is in a list of what is allowed: it demands nothing.
+func (s *Statement) granted() bool {
+	above := append([]string{s.Lead}, s.Section...)
+	if m := grantLabel.Get().FindStringSubmatch(s.Text); m != nil {
+		above = append(above, m[1])
+	}
+	return slices.ContainsFunc(above, func(t string) bool {
+		return grants.Get().MatchString(t) && !ungrants.Get().MatchString(t)
+	})
+}
+
+var (
+	// unneeded is in front of what need not be done.
+	unneeded = lazy.Regexp{Source: `(?:\bno need|\bneed not|\bwithout|\bnever|\bnot|n't|\bnothing)(?: (?:to|have|need|ever|any|first|having))* $`}
+	// sharedObject goes on with a further verb and the object of both: "never ‹a› or print the ‹p›".
+	sharedObject = lazy.Regexp{Source: `^(?:(?:, [a-z-]+)+,?)? (?:or|nor) [a-z-]+ (?:(?:the|an?|any|their|its|it|them|those|these|real|raw|copies|parts)\b|(?:[a-z-]+ ){0,3}‹[pt])|^(?:, [a-z-]+)*,? and [a-z-]+ (?:their|its|it|them|those|these|any of)\b|^(?:/[a-z-]+)+ (?:[a-z-]+ ){0,3}‹[pt]`}
+	// listFollows is the end of a prohibition whose objects are listed below it.
+	listFollows = lazy.Regexp{Source: `^(?: (?:any of )?(?:the following|these)(?: \w+)?)?:\W*$`}
+	// wholeFiles are things that are files or folders themselves.
+	wholeFiles = lazy.Regexp{Source: `(?:^|[ /-])(?:files?|scripts?|(?:sub-?)?(?:folders?|director(?:y|ies)|packages?|modules?)|projects?|documents?|docs|documentation|notes|reports?|plans?|adrs?|markdown|readmes?|migrations?|tests?|specs?|suites?|fixtures?|snapshots?|assets?|images?|screenshots?|pages?|binar(?:y|ies)|artifacts?|artefacts?|logs?|outputs?|builds?|dumps?|backups?|data|notebooks?|worktrees?|copies|configs?|templates?|dockerfiles?|workflows?|code|sources?)$`}
+)
+
+// bansParts reports whether a line bans things from a place that are no files of their own: other new
+// files may go there.
+func (b *builder) bansParts() bool {
+	before, _, _ := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["path"]))
+	m := kindFirst.Get().FindStringSubmatch(before)
+	return m != nil && !allCases(m[1]) && !wholeFiles.Get().MatchString(m[1])
+}
+
+// onGit are the acts that are done to branches.
+var onGit = []string{"commit", "push", "force-push", "merge", "squash-merge", "rebase-merge", "rebase", "rebase-on-latest", "amend", "reset", "pull-request", "push-tags", "branch-delete", "branch-create", "switch-branch", "destructive", "stage-all"}
+
+// actsOnBranches reports whether what a line names is done to branches: others name a place.
+func (b *builder) actsOnBranches() bool {
+	acts := slices.DeleteFunc(slices.Clone(b.hit.phrase.terms), func(t term) bool { return t.kind != 'a' })
+	return len(acts) == 0 || slices.ContainsFunc(acts, func(t term) bool { return slices.Contains(onGit, t.text) })
+}
+
+// takenOut is a clause that takes a case out of the prohibition in front of it.
+var takenOut = lazy.Regexp{Source: `(?:^|[;,.(—–] ?|[.;] )(?:(?:this|that|it|the rule) (?:does not|doesn't) (?:apply|hold)(?: to| for| in)? ([^.;,()]{2,70})|((?:[^.;,:()—–]){2,60}?) (?:is|are) (?:the |an? )?(?:only |sole |one )?exceptions?\b|((?:[^.;,:()—–]){2,60}?) (?:may|can) (?:still |also )?(?:be (?:edited|changed|modified|touched|pushed|committed|deleted|removed|cleaned|written|used|created|run)|go|stay|push|commit|skip|bypass|land)\b|((?:[^.;,:()—–]){2,60}?) (?:is|are) (?:still |always )?(?:fine|ok|okay|allowed|permitted|exempt|excluded|hand-?written|hand-?maintained|written by hand|maintained by hand)\b|only ((?:[^.;,:()—–]){2,50}?) (?:may|can)\b|(?:except|excluding|other than|apart from)(?: for| in)? ((?:the |any )?(?:‹p\d+›(?:,? (?:and |or )?)?)+)|(?:they|it|which) (?:is|are) only for ([^.;,()]{2,60}))`}
+
+// notCase are subjects that are no case: "it may push".
+var notCase = lazy.Regexp{Source: `^\W*(?:and |but |or |so )?(?:\w+ing$|it|this|that|they|these|those|you|we|i|which|there|who|the user|users?|agents?|only|nothing|none|no|neither|what)\b|\b(?:not|never|no|none)\b`}
+
+// casesOut are the cases that the words behind a prohibition take out of it, and the paths in them.
+func (b *builder) casesOut() (cases []string, paths []term) {
+	at := slices.IndexFunc(b.s.phrases, func(p phrase) bool { return strings.HasSuffix(b.quote, p.quote) })
+	for i := max(at, 0); at >= 0 && i < len(b.s.phrases); i++ {
+		p := &b.s.phrases[i]
+		words := p.words
+		if i == at {
+			if strict.Get().FindStringIndex(words) == nil {
+				continue
+			}
+			words = words[strict.Get().FindStringIndex(words)[0]:]
+		}
+		for _, m := range takenOut.Get().FindAllStringSubmatch(words, -1) {
+			said := strings.TrimSpace(strings.Join(m[1:], ""))
+			if named := p.termsIn(said); slices.ContainsFunc(named, func(t term) bool { return t.kind == file }) {
+				paths = append(paths, named...)
+			} else if len(named) == 0 && !notCase.Get().MatchString(said) {
+				cases = append(cases, p.inWords(said))
+			}
+		}
+	}
+	return cases, paths
+}
+
+// takesOut lets pass what the words behind a prohibition take out of it: files by their patterns,
+// other cases by a rule that only warns.
+func (b *builder) takesOut(r *ruleFile) {
+	if !prohibits(b.hit.form) {
+		return
+	}
+	cases, paths := b.casesOut()
+	for _, t := range paths {
+		globs := globsOf(t.text)
+		if r.Trigger != "file_write" || len(globs) == 0 || !holdsPath(r, sample(globs[0])) {
+			continue
+		}
+		if r.Severity == "ask" && b.hit.form.Severity == "" {
+			r.Severity = "block"
+		}
+		r.Exclude = append(slices.Clone(r.Exclude), globs...)
+		r.Tests = append(r.Tests, passes(ruleCase{Write: sample(globs[0]), Content: "x"}))
+	}
+	if len(cases) > 0 && r.Severity == "block" {
+		r.Severity, r.Message = "warn", "Unless this is about "+cases[0]+", "+lowered(r.Message)
+	}
+}
+
+// holdsPath reports whether a rule is about a path.
+func holdsPath(r *ruleFile, p string) bool {
+	_, ok := scope.NewPaths(r.Scope, false).Match(p)
+	return ok
+}
+
+var (
+	// anyPlace is a part of a name in brackets that represents any other.
+	anyPlace = lazy.Regexp{Source: `<[^<>/]*>`}
+	// branchExample is the name of a branch, as an example.
+	branchExample = lazy.Regexp{Source: "(?:e\\.g\\.?|for example|for instance|example|such as|like|i\\.e\\.?)[,:]? *`([\\w.-]+(?:/[\\w.-]+)+)`(?:(?:,| or| and)+ `([\\w.-]+(?:/[\\w.-]+)+)`)*"}
+)
+
+// branchPattern is the pattern of the names that begin as a line says: "" where an example of
+// the line does not.
+func (b *builder) branchPattern(prefixes []string) string {
+	pattern := "^(" + strings.Join(mapped(prefixes, func(p string) string {
+		p = kindsOfBranches.Get().ReplaceAllLiteralString(regexp.QuoteMeta(p), `[a-z]+`)
+		return anyPlace.Get().ReplaceAllLiteralString(p, `[^/]+`)
+	}), "|") + ")"
+	re := regexp.MustCompile(pattern)
+	for _, m := range branchExample.Get().FindAllStringSubmatch(b.s.Text+" "+strings.Join(b.s.behind, " "), -1) {
+		if slices.ContainsFunc(m[1:], func(e string) bool { return e != "" && !endings.Get().MatchString(e) && !re.MatchString(e) }) {
+			return ""
+		}
+	}
+	return pattern
+}
