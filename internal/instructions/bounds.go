@@ -135,7 +135,7 @@ func (b *builder) branchPattern(prefixes []string) string {
 		return anyPlace.Get().ReplaceAllLiteralString(p, `[^/]+`)
 	}), "|") + ")"
 	re := regexp.MustCompile(pattern)
-	for _, m := range branchExample.Get().FindAllStringSubmatch(b.s.Text+" "+strings.Join(b.s.behind, " "), -1) {
+	for _, m := range branchExample.Get().FindAllStringSubmatch(b.s.Text+" "+strings.Join(b.s.items, " "), -1) {
 		if slices.ContainsFunc(m[1:], func(e string) bool { return e != "" && !endings.Get().MatchString(e) && !re.MatchString(e) }) {
 			return ""
 		}

@@ -100,7 +100,8 @@ func (b *builder) chains() (list []*chain) {
 // line is about: all, where one of these is an everyday one or none is known.
 func (b *builder) addsDependencies(commands []string) []string {
 	commands, chains := b.ofOneManager(commands), b.chains()
-	if len(chains) == 0 || slices.ContainsFunc(chains, func(c *chain) bool { return c.Files == nil && c.Adds != nil }) {
+	said := slices.ContainsFunc(chains, func(c *chain) bool { return c.named.MatchString(b.quote) }) // then it is about these alone
+	if len(chains) == 0 || !said && slices.ContainsFunc(chains, func(c *chain) bool { return c.Files == nil && c.Adds != nil }) {
 		return commands
 	}
 	return slices.DeleteFunc(slices.Clone(commands), func(cmd string) bool {

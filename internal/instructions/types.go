@@ -157,6 +157,11 @@ func (b *builder) types() string {
 	all := []string{types}
 	own := openings{}
 	own.say(b.s.Text, true)
+	for _, said := range slices.Concat(b.s.items, b.s.behind) { // the list and the examples below it
+		if !denies.Get().MatchString(strings.ToLower(said)) && !refused.Get().MatchString(said) {
+			own.say(said, true)
+		}
+	}
 	for _, t := range append(own.types, b.opened().types...) {
 		if t = regexp.QuoteMeta(t); !slices.Contains(all, t) {
 			all = append(all, t)
