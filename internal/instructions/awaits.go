@@ -21,7 +21,7 @@ var (
 	// purposeOf is what something is not to be done for.
 	purposeOf = lazy.Regexp{Source: `^(?: ?/ ?[\w-]+|,? (?:or|and) [\w-]+)* (?:just |only |merely |simply |solely )*(?:in order )?to (["']?(?:[a-z]|‹a).*)`}
 	// verbsToo are verbs that only purposes have.
-	verbsToo = lazy.Regexp{Source: `^(?:undo|discard|silence|hide|get|work|clean|wipe|bypass|circumvent|force|fool|appease|satisfy|reach|gain|free|inspect|peek|shortcut|fake)\b`}
+	verbsToo = lazy.Regexp{Source: `^(?:see|check|find|tell|learn|look|undo|discard|silence|hide|get|work|clean|wipe|bypass|circumvent|force|fool|appease|satisfy|reach|gain|free|inspect|peek|shortcut|fake)\b`}
 )
 
 // waitsFor is what a prohibition waits for: "" for nothing, and for what a user says.
@@ -76,6 +76,9 @@ func (b *builder) warning(message string) string {
 	}
 	if what := b.limitNamed(); what != "" {
 		return ifAbout(what) + lowered(message)
+	}
+	if what := b.restNamed(); what != "" {
+		return "If this is " + what + ", " + lowered(message)
 	}
 	return "See whether the line is about this. " + message
 }

@@ -62,7 +62,7 @@ func (b *builder) actsOnBranches() bool {
 }
 
 // takenOut is a clause that takes a case out of the prohibition in front of it.
-var takenOut = lazy.Regexp{Source: `(?:^|[;,.(—–] ?|[.;] )(?:(?:this|that|it|the rule) (?:does not|doesn't) (?:apply|hold)(?: to| for| in)? ([^.;,()]{2,70})|((?:[^.;,:()—–]){2,60}?) (?:is|are) (?:the |an? )?(?:only |sole |one )?exceptions?\b|((?:[^.;,:()—–]){2,60}?) (?:may|can) (?:still |also )?(?:be (?:edited|changed|modified|touched|pushed|committed|deleted|removed|cleaned|written|used|created|run)|go|stay|push|commit|skip|bypass|land)\b|((?:[^.;,:()—–]){2,60}?) (?:is|are) (?:still |always )?(?:fine|ok|okay|allowed|permitted|exempt|excluded|hand-?written|hand-?maintained|written by hand|maintained by hand)\b|only ((?:[^.;,:()—–]){2,50}?) (?:may|can)\b|(?:except|excluding|other than|apart from)(?: for| in)? ((?:the |any )?(?:‹p\d+›(?:,? (?:and |or )?)?)+)|(?:they|it|which) (?:is|are) only for ([^.;,()]{2,60}))`}
+var takenOut = lazy.Regexp{Source: `(?:^|[;,.(—–] ?|[.;] )(?:(?:this|that|it|the rule) (?:does not|doesn't) (?:apply|hold)(?: to| for| in)? ([^.;,()]{2,70})|((?:[^.;,:()—–]){2,60}?) (?:is|are) (?:the |an? )?(?:only |sole |one )?exceptions?\b|((?:[^.;,:()—–]){2,60}?) (?:may|can) (?:still |also )?(?:be (?:edited|changed|modified|touched|pushed|committed|deleted|removed|cleaned|written|used|created|run)|go|stay|push|commit|skip|bypass|land)\b|((?:[^.;,:()—–]){2,60}?) (?:is|are) (?:still |always )?(?:fine|ok|okay|allowed|permitted|exempt|excluded|hand-?written|hand-?maintained|written by hand|maintained by hand)\b|((?:[^.;,:()—–→]){2,60}?)(?: →| ->|:) (?:(?:‹[tp]\d+›|main|master|develop|direct|it|this) (?:is |are )?)?(?:ok|okay|fine|allowed|permitted)\b|only ((?:[^.;,:()—–]){2,50}?) (?:may|can)\b|(?:except|excluding|other than|apart from)(?: for| in)? ((?:the |any )?(?:‹p\d+›(?:,? (?:and |or )?)?)+)|(?:they|it|which) (?:is|are) only for ([^.;,()]{2,60}))`}
 
 // notCase are subjects that are no case: "it may push".
 var notCase = lazy.Regexp{Source: `^\W*(?:and |but |or |so )?(?:\w+ing$|it|this|that|they|these|those|you|we|i|which|there|who|the user|users?|agents?|only|nothing|none|no|neither|what)\b|\b(?:not|never|no|none)\b`}
@@ -81,9 +81,12 @@ func (b *builder) casesOut() (cases []string, paths []term) {
 		}
 		for _, m := range takenOut.Get().FindAllStringSubmatch(words, -1) {
 			said := strings.TrimSpace(strings.Join(m[1:], ""))
-			if named := p.termsIn(said); slices.ContainsFunc(named, func(t term) bool { return t.kind == file }) {
+			named := p.termsIn(said)
+			codes := slices.DeleteFunc(slices.Clone(named), func(t term) bool { return t.kind == file })
+			switch {
+			case slices.Contains([]string{"writes", "creates", "deletes", "reads"}, b.hit.form.Rule) && len(codes) < len(named):
 				paths = append(paths, named...)
-			} else if len(named) == 0 && !notCase.Get().MatchString(said) {
+			case len(codes) == 0 && !notCase.Get().MatchString(said):
 				cases = append(cases, p.inWords(said))
 			}
 		}
@@ -110,8 +113,37 @@ func (b *builder) takesOut(r *ruleFile) {
 		r.Tests = append(r.Tests, passes(ruleCase{Write: sample(globs[0]), Content: "x"}))
 	}
 	if len(cases) > 0 && r.Severity == "block" {
-		r.Severity, r.Message = "warn", "Unless this is about "+cases[0]+", "+lowered(r.Message)
+		r.Severity = "warn"
+		if strings.ContainsAny(cases[0], "|\"") {
+			r.Message = "See whether the exception in the line is about this. " + r.Message
+		} else {
+			r.Message = "Unless this is about " + cases[0] + ", " + lowered(r.Message)
+		}
 	}
+}
+
+// restricted is what limits an act behind it: "on shared branches".
+var restricted = lazy.Regexp{Source: `^((?:in|inside|on|from|with|against|for|at|over|within|during|after|without|outside) [^.;:!?—–(),]{3,80}?)(?: (?:since|because|as it|so that)\b[^.;]*| —.*| –.*)?(?:[.;:!?,(—–]|$)`}
+
+// longList goes on with more of what limits it.
+var longList = lazy.Regexp{Source: `^,[^.;:!?]* (?:or|and) `}
+
+// restNamed is what limits a prohibition of a command or an option: "" where no words do.
+func (b *builder) restNamed() string {
+	behind, ok := b.after("deny")
+	if !ok || b.has("path") || !slices.Contains([]string{"commands", "options"}, b.hit.form.Rule) {
+		return ""
+	}
+	behind = strings.TrimSpace(b.hit.form.skip(behind))
+	m := restricted.Get().FindStringSubmatch(behind)
+	if m == nil || sometime.Get().MatchString(m[1]) || noLimit.Get().MatchString(","+m[1]) {
+		return ""
+	}
+	said := m[1]
+	if longList.Get().MatchString(behind[len(said):]) || len(said) > maxCase || strings.ContainsAny(said, `"|`) {
+		return ""
+	}
+	return b.asWritten(strings.ReplaceAll(b.hit.phrase.inWords(said), "**", ""))
 }
 
 // holdsPath reports whether a rule is about a path.

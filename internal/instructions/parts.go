@@ -79,7 +79,7 @@ func (b *builder) outOfDocs() *builder {
 
 var (
 	// kindFirst are the things that are not to be in a place, between the verb and the place.
-	kindFirst = lazy.Regexp{Source: `\b(?:never|not|don't|avoid) (?:ever )?(?:creat|add|put|plac|writ|stor|keep|sav|introduc|leav|drop)(?:e|ing|ting)? (?:(?:any|an?|the|new|more) )*([a-z][\w ,/-]{2,60}?) (?:in|into|to|under|inside|within|at|below)(?: (?:the|your|our|any|all))* $`}
+	kindFirst = lazy.Regexp{Source: `\b(?:never|not|don't|avoid) (?:ever )?(?:(?:creat|add|put|plac|writ|stor|keep|sav|introduc|leav|drop|chang|edit|updat|touch|alter|delet|remov)(?:e|ing|ting)?|modify(?:ing)?) (?:(?:any|an?|the|new|more) )*([a-z][\w ,/-]{2,60}?) (?:in|into|to|under|inside|within|at|below)(?: (?:the|your|our|any|all))* $`}
 	// caseBehind is a case behind what is forbidden, caseInFront one in front.
 	caseBehind  = lazy.Regexp{Source: `^[^.;:!?—–(),]*? ?\b((?:when|whenever|while|if) .*)`}
 	caseInFront = lazy.Regexp{Source: `(?:^|[.;] )(?:[\w -]{1,30}: ?)?((?:when|whenever|while|if) [^,:;.—–]{3,90})[,:—–]`}

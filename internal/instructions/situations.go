@@ -3,6 +3,7 @@ package instructions
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -40,6 +41,9 @@ func (b *builder) asWritten(said string) string {
 	at := strings.Index(strings.ToLower(b.quote), said)
 	if at < 0 || said == "" || at+len(said) > len(b.quote) {
 		return said
+	}
+	if len(said) > 1 && unicode.IsUpper(rune(b.quote[at+1])) { // an abbreviation
+		return b.quote[at : at+len(said)]
 	}
 	return said[:1] + b.quote[at+1:at+len(said)]
 }
