@@ -9,9 +9,9 @@ import (
 	"github.com/agentsentinel/sentinel/scope"
 )
 
-// What bounds a rule: a list of what is allowed demands nothing, a verb that shares its object is
-// not forbidden without it, a place for some things may have others, and a sentence behind a
-// prohibition may take cases out of it.
+// A list of permissions demands nothing. A verb that shares its object with another one is not
+// forbidden by itself. A folder that is closed to some things may have other files. A sentence
+// behind a prohibition may take cases out of it.
 
 var (
 	// grants is a title, a lead or a label above what an agent may do.
@@ -44,7 +44,7 @@ var (
 	wholeFiles = lazy.Regexp{Source: `(?:^|[ /-])(?:files?|scripts?|(?:sub-?)?(?:folders?|director(?:y|ies)|packages?|modules?)|projects?|documents?|docs|documentation|notes|reports?|plans?|adrs?|markdown|readmes?|migrations?|tests?|specs?|suites?|fixtures?|snapshots?|assets?|images?|screenshots?|pages?|binar(?:y|ies)|artifacts?|artefacts?|logs?|outputs?|builds?|dumps?|backups?|data|notebooks?|worktrees?|copies|configs?|templates?|dockerfiles?|workflows?|code|sources?)$`}
 )
 
-// bansParts reports whether a line bans things from a place that are no files of their own: other new
+// bansParts reports whether a line bans things from a place that are parts of files: other new
 // files may go there.
 func (b *builder) bansParts() bool {
 	before, _, _ := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["path"]))
@@ -61,10 +61,26 @@ func (b *builder) actsOnBranches() bool {
 	return len(acts) == 0 || slices.ContainsFunc(acts, func(t term) bool { return slices.Contains(onGit, t.text) })
 }
 
-// takenOut is a clause that takes a case out of the prohibition in front of it.
-var takenOut = lazy.Regexp{Source: `(?:^|[;,.(—–] ?|[.;] )(?:(?:this|that|it|the rule) (?:does not|doesn't) (?:apply|hold)(?: to| for| in)? ([^.;,()]{2,70})|((?:[^.;,:()—–]){2,60}?) (?:is|are) (?:the |an? )?(?:only |sole |one )?exceptions?\b|((?:[^.;,:()—–]){2,60}?) (?:may|can) (?:still |also )?(?:be (?:edited|changed|modified|touched|pushed|committed|deleted|removed|cleaned|written|used|created|run)|go|stay|push|commit|skip|bypass|land)\b|((?:[^.;,:()—–]){2,60}?) (?:is|are) (?:still |always )?(?:fine|ok|okay|allowed|permitted|exempt|excluded|hand-?written|hand-?maintained|written by hand|maintained by hand)\b|((?:[^.;,:()—–→]){2,60}?)(?: →| ->|:) (?:(?:‹[tp]\d+›|main|master|develop|direct|it|this) (?:is |are )?)?(?:ok|okay|fine|allowed|permitted)\b|only ((?:[^.;,:()—–]){2,50}?) (?:may|can)\b|(?:except|excluding|other than|apart from)(?: for| in)? ((?:the |any )?(?:‹p\d+›(?:,? (?:and |or )?)?)+)|(?:they|it|which) (?:is|are) only for ([^.;,()]{2,60}))`}
+// branchesOf is the pattern of the branches of a name, which may have a mark for any part.
+func branchesOf(name string) string {
+	if strings.HasSuffix(name, "/") {
+		name += "*"
+	}
+	return strings.ReplaceAll(regexp.QuoteMeta(name), `\*`, `.+`)
+}
 
-// notCase are subjects that are no case: "it may push".
+// oneBranch is one of these.
+func oneBranch(name string) string {
+	if strings.HasSuffix(name, "/") {
+		name += "*"
+	}
+	return strings.ReplaceAll(name, "*", "x")
+}
+
+// takenOut is a clause that takes a case out of the prohibition in front of it.
+var takenOut = lazy.Regexp{Source: `(?:^|[;,.(—–] ?|[.;] )(?:(?:this|that|it|the rule) (?:does not|doesn't) (?:apply|hold)(?: to| for| in)? ([^.;,()]{2,70})|((?:[^.;,:()—–]){2,60}?) (?:is|are) (?:the |an? )?(?:only |sole |one )?exceptions?\b|((?:[^.;,:()—–]){2,60}?) (?:may|can) (?:still |also )?(?:be (?:edited|changed|modified|touched|pushed|committed|deleted|removed|cleaned|written|used|created|run)|go|stay|push|commit|skip|bypass|land)\b|((?:[^.;,:()—–]){2,60}?) (?:is|are) (?:still |always )?(?:fine|ok|okay|allowed|permitted|exempt|excluded|hand-?written|hand-?maintained|written by hand|maintained by hand)\b|((?:[^.;,:()—–→]){2,60}?)(?: →| ->|:) (?:(?:‹[tp]\d+›|main|master|develop|direct|it|this) (?:is |are )?)?(?:ok|okay|fine|allowed|permitted)\b|only ((?:[^.;,:()—–]){2,50}?) (?:may|can)\b|(?:except|excluding|other than|apart from)(?: for| in)? ((?:the |any )?(?:‹p\d+›(?:,? (?:and |or )?)?)+)|\b(?:hand-?written|hand-?maintained)(?: [a-z]+){0,2}:? ((?:‹p\d+›(?:,? (?:and |or )?)?)+)|(?:they|it|which) (?:is|are) only for ([^.;,()]{2,60}))`}
+
+// notCase are subjects that do not name a case: "it may push".
 var notCase = lazy.Regexp{Source: `^\W*(?:and |but |or |so )?(?:\w+ing$|it|this|that|they|these|those|you|we|i|which|there|who|the user|users?|agents?|only|nothing|none|no|neither|what)\b|\b(?:not|never|no|none)\b`}
 
 // casesOut are the cases that the words behind a prohibition take out of it, and the paths in them.

@@ -98,7 +98,7 @@ func (b *builder) limitNamed() string {
 	before, _, _ := strings.Cut(b.hit.phrase.words, first)
 	behind, _ := b.after(slot)
 	said := ""
-	if m := kindFirst.Get().FindStringSubmatch(before); m != nil && slot == "path" && !allCases(m[1]) {
+	if m := kindFirst.Get().FindStringSubmatch(before); m != nil && slot == "path" && (!allCases(m[1]) || onTests.Get().MatchString(m[1])) {
 		said = m[1]
 	} else if m := inPlaceOf.Get().FindStringSubmatch(behind); m != nil && b.hit.form.Rule == "creates" {
 		said = "a file " + m[1]

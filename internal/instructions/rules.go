@@ -358,7 +358,7 @@ func (b *builder) branch() []ruleFile {
 	var names []string
 	said := mark.Get().ReplaceAllStringFunc(b.hit.slots["branch"], func(m string) string { return strings.TrimPrefix(b.termOf(m).text, "origin/") })
 	said = mainBranches.Get().ReplaceAllStringFunc(said, func(list string) string { return strings.ReplaceAll(list, "/", " / ") })
-	for _, n := range regexp.MustCompile(`[\w./-]+`).FindAllString(said, -1) {
+	for _, n := range regexp.MustCompile(`[\w./*-]+`).FindAllString(said, -1) {
 		if n != "or" && n != "and" && n != "the" && n != "/" && !slices.Contains(names, n) {
 			names = append(names, n)
 		}
@@ -366,7 +366,7 @@ func (b *builder) branch() []ruleFile {
 	if len(names) == 0 || !b.actsOnBranches() {
 		return nil
 	}
-	pattern := strings.Join(mapped(names, regexp.QuoteMeta), "|")
+	pattern := strings.Join(mapped(names, branchesOf), "|")
 	r := ruleFile{ID: strings.Join(names, " "), Trigger: "bash", Message: "Work on a branch of your own, and open a pull request."}
 	acts := slices.DeleteFunc(slices.Clone(b.hit.phrase.terms), func(t term) bool { return t.kind != 'a' })
 	if len(acts) > 0 && !slices.ContainsFunc(acts, func(t term) bool { return t.text != "force-push" }) {
@@ -377,11 +377,13 @@ func (b *builder) branch() []ruleFile {
 		"  or any(commands, .program == \"git\" and .subcommand in [\"checkout\", \"switch\"] and any(.operands, # matches `^(%s)$`))\n"+
 		"  and any(commands, .program == \"git\" and .subcommand in [\"commit\", \"merge\", \"cherry-pick\"])", pattern, pattern)
 	r.Scope = []string{"git push*", "git commit*", "git merge*", "git cherry-pick*"}
-	for _, n := range names {
+	for i, n := range names {
+		n = oneBranch(n)
+		names[i] = n
 		r.Tests = append(r.Tests, stops(ruleCase{Bash: "git push origin " + n}), stops(ruleCase{Bash: "git push origin HEAD:" + n}))
 	}
 	r.Tests = append(r.Tests, stops(ruleCase{Bash: "git checkout " + names[0] + " && git commit -m x"}), passes(ruleCase{Bash: "git push origin my-feature"}),
-		passes(ruleCase{Bash: "git push -u origin " + names[0] + "-menu"}), passes(ruleCase{Bash: "git pull origin " + names[0]}))
+		passes(ruleCase{Bash: "git push -u origin my-" + names[0]}), passes(ruleCase{Bash: "git pull origin " + names[0]}))
 	return []ruleFile{r}
 }
 
@@ -394,6 +396,7 @@ func (b *builder) forced(r ruleFile, names []string, pattern string) []ruleFile 
 	r.why = "It stops pushes that overwrite " + strings.Join(names, ", ") + "."
 	r.When = fmt.Sprintf("(hasFlag(cmd, \"--force\", \"-f\", \"--force-with-lease\") or any(cmd.operands, # startsWith \"+\")) and any(cmd.operands, # matches `^\\+?([^:]*:)?(refs/heads/)?(%s)$`)", pattern)
 	for _, n := range names {
+		n = oneBranch(n)
 		r.Tests = append(r.Tests, stops(ruleCase{Bash: "git push --force origin " + n}), passes(ruleCase{Bash: "git push origin " + n}))
 	}
 	r.Tests = append(r.Tests, passes(ruleCase{Bash: "git push --force origin my-feature"}))
