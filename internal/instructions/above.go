@@ -139,7 +139,7 @@ var (
 	// byOthersToo introduces what programs or other people have to do.
 	byOthersToo = lazy.Regexp{Source: `\b(?:hooks?|ci|bots?|pipelines?|scripts?|workflows?|jobs?|servers?|reviewers?|maintainers?|users?|admins?) (?:will|must|should|may|can|do|does|says?)(?: \w+)?:$`}
 	// leftOpen is the title of optional steps.
-	leftOpen = lazy.Regexp{Source: `^[\W\d]*(?:optional(?:ly)?|nice to have|suggestions?)(?: (?:steps?|checks?|extras?))?\W*$|\(optional\)\W*$`}
+	leftOpen = lazy.Regexp{Source: `^[\W\d]*(?:(?:allowed|permitted)(?: (?:actions?|changes?|operations?|edits?|work|tasks?|activities|for agents))?|(?:what )?(?:you|agents?|ai|copilot|claude) (?:may|can|are allowed to|is allowed to)(?: do)?)(?: \([^)]*\))?\W*$|^[\W\d]*(?:optional(?:ly)?|nice to have|suggestions?)(?: (?:steps?|checks?|extras?))?\W*$|\(optional\)\W*$`}
 	// apartFrom begins with an exception.
 	apartFrom = lazy.Regexp{Source: `^\W*(?:unless|except|outside|not (?:in|for|on|under)|apart from|other than|everywhere but)\b`}
 	// outdated is the title of what was or will be.

@@ -128,7 +128,6 @@ var (
 	orCommand = lazy.Regexp{Source: `^ \((?:or|alternatively) (?:use |run |just )?(‹c\d+›)`}
 	orWord    = lazy.Regexp{Source: `^ \(or (?:‹[tp]\d+›|[\w/-]+)\)`}
 	orOther   = lazy.Regexp{Source: `^(?: \(| )or (?:[^‹]|‹[^c])`}
-	orFile    = lazy.Regexp{Source: `^ \((?:or|alternatively) (?:the )?(‹p\d+›)\)`}
 )
 
 // orElse reports whether a line offers something else than the command that it names, which

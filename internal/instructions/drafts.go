@@ -279,7 +279,7 @@ func withCode(s *Statement) (list []phrase) {
 	}
 	last := s.phrases[len(s.phrases)-1]
 	lead := strings.TrimRight(last.quote, "*_: ")
-	if placeTaken.Get().MatchString(newPhrase(lead).words) {
+	if placeTaken.Get().MatchString(newPhrase(lead).words) || avoids.Get().MatchString(lead) {
 		return nil
 	}
 	if titles := leads(s); s.kind == heading && len(titles) > 0 {
@@ -327,7 +327,7 @@ func leads(s *Statement) (list []string) {
 	above := []string{s.Text}
 	if s.kind != heading {
 		above = []string{s.Lead, s.heading()}
-		if s.kind == item && trouble.Get().MatchString(s.Lead) { // it is done then, and not when the heading says
+		if s.kind == item && (trouble.Get().MatchString(s.Lead) || inOneCase.Get().MatchString(s.Lead)) || caseOfOwn.Get().MatchString(s.Text) { // it is done then, and not when the heading says
 			above = above[:1]
 		}
 	}
@@ -433,7 +433,7 @@ var (
 	// perhaps is a step that is not always needed.
 	perhaps = lazy.Regexp{Source: `\b(?:if|when|where|unless|optional(?:ly)?|as needed|for any)\b`}
 	// invented is a name that stands for any other.
-	placed   = lazy.Regexp{Source: `(^|[/_.-])(?:new|my|your|example|foo)[_-]?[a-z]+`}
+	placed   = lazy.Regexp{Source: `(^|[/_.-])(?:(?:new|my|your|foo)[_-]?|example[_-]|example(?:[a-rt-z]|s\w))[a-z]+`}
 	invented = lazy.Regexp{Source: `(?i)\b(?:new|my|your|example|sample|foo)[\w-]*\b`}
 )
 
@@ -467,33 +467,4 @@ func listing(s *Statement) (paths, sometimes []string) {
 		return nil, nil
 	}
 	return paths, sometimes
-}
-
-// lists makes the drafts of a list of files that change together: with a new one of its
-// first file, if its name has a part for anything, else with any change.
-func lists(s *Statement, p *Project) (list []Draft) {
-	paths, sometimes := listing(s)
-	first := slices.IndexFunc(paths, func(p string) bool {
-		return strings.Contains(p, "/") && !strings.HasSuffix(p, ".md") && !strings.Contains(p, "test") && !strings.Contains(p, "index.")
-	})
-	if first < 0 {
-		return nil
-	}
-	b := builder{s: s, p: p, hit: &found{form: &form{Name: "together"}, severity: "warn"}, quote: s.Text}
-	changed := globsOf(p.placed(paths[first], s.File))
-	for i, said := range paths {
-		p := p.placed(said, s.File)
-		with := globsOf(p)
-		switch {
-		case i == first || slices.Contains(sometimes, said):
-		case strings.HasSuffix(changed[0], "/*"), strings.HasSuffix(changed[0], "/*/**"): // a new folder, which no write tells
-		case strings.Contains(changed[0], "*"):
-			list = append(list, b.finish([]ruleFile{newNeeds(changed[0], with, p)})...)
-		default:
-			r := together(changed, with, p)
-			r.Message = "If this adds what the line is about, change " + p + " too. {{missing}}"
-			list = append(list, b.finish([]ruleFile{r})...)
-		}
-	}
-	return list[:min(len(list), maxDrafts)]
 }

@@ -335,6 +335,7 @@ var (
 
 // ifAbout begins a message of a rule that warns in one case.
 func ifAbout(words string) string {
+	words = orderLeft.Get().ReplaceAllString(words, "")
 	words = cutOff.Get().ReplaceAllString(saysMore.Get().ReplaceAllString(aimBehind.Get().ReplaceAllString(words, ""), ""), "")
 	if said, ok := strings.CutPrefix(words, "you "); ok {
 		return "If you " + said + ", "
@@ -347,6 +348,9 @@ func ifAbout(words string) string {
 	}
 	return "If this is about " + words + ", "
 }
+
+// orderLeft is the beginning of an order behind a case.
+var orderLeft = lazy.Regexp{Source: `, (?:first|always|also|then|please|next|immediately|you must)$`}
 
 // saysMore is what a sentence says of a case besides.
 var saysMore = lazy.Regexp{Source: `, [^,(]*\b(?:covers|is|are|has|does|runs|needs|uses|must|will)\b.*$`}

@@ -191,6 +191,9 @@ func (d *duty) add(name string, patterns []string, example string) {
 
 var jobNames = lazy.Regexp{Source: `lint|type-?check|build|format|checks|suite|test|clippy`}
 
+// testName is the name of a test, which is no command.
+var testName = lazy.Regexp{Source: `^test_\w*_\w+$`}
+
 // duties are what the sentence wants to run.
 func (b *builder) duties() (list []duty) {
 	said := mark.Get().ReplaceAllString(b.hit.slots["run"], "")
@@ -233,7 +236,7 @@ func (b *builder) duties() (list []duty) {
 				cmd = withoutInvented(cmd, ofChanged.Get().MatchString(b.hit.phrase.words))
 			}
 			p, example := ranPatterns(cmd)
-			if len(p) == 0 || invents.Get().MatchString(cmd) || strings.HasPrefix(cmd, "cd ") || operator.Get().MatchString(cmd) || tooWide(cmd, false) || words().bare[cmd] && len(cmd) < 5 && cmd != "prek" && cmd != "tox" {
+			if len(p) == 0 || invents.Get().MatchString(cmd) || strings.HasPrefix(cmd, "cd ") || testName.Get().MatchString(cmd) || operator.Get().MatchString(cmd) || tooWide(cmd, false) || words().bare[cmd] && len(cmd) < 5 && cmd != "prek" && cmd != "tox" {
 				continue
 			}
 			p = withoutTalk(cmd, p)
@@ -303,7 +306,7 @@ func (b *builder) requires() (list []ruleFile) {
 		}
 		globs, example := b.withServer(b.checkedFiles(d.names))
 		if changed, _ := b.paths("changed"); len(changed) > 0 {
-			globs = b.anywhere(changed)
+			globs = b.p.loose(b.anywhere(changed))
 			example = sample(globs[0])
 			if of := b.narrowedBy("changed"); of != "" && b.said("words") == "" {
 				b.hit.severity, b.hit.slots["words"] = "warn", of
@@ -353,7 +356,7 @@ func (b *builder) requires() (list []ruleFile) {
 // also wants files to change together.
 func (b *builder) also() (list []ruleFile) {
 	changed, _ := b.paths("changed")
-	changed = b.anywhere(changed)
+	changed = b.p.loose(b.anywhere(changed))
 	if with := b.hit.terms("with"); b.has("deps") && len(with) > 0 {
 		changed = locked()[path.Base(with[0].text)]
 	}
@@ -384,7 +387,8 @@ func (b *builder) also() (list []ruleFile) {
 	if len(changed) == 0 {
 		return list
 	}
-	for _, with := range b.choices("with") {
+	with, _ := b.companions()
+	for _, with := range with {
 		if !slices.ContainsFunc(with.globs, func(w string) bool { return slices.Contains(changed, w) }) {
 			list = append(list, together(changed, with.globs, with.String()))
 		}
@@ -444,13 +448,13 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 	if needing.Get().MatchString(about) {
 		return nil
 	}
-	for _, t := range b.hit.terms("with") {
-		with := globsOf(t.text)
-		if len(with) == 0 || about != "" && (!certain(t.text) || strings.Contains(with[0], "*") && !strings.HasSuffix(t.text, "/") || placed.Get().MatchString(strings.TrimPrefix(t.text, ".env")) || fixed(t.text, b.hit.phrase.words) || !changes.Get().MatchString(about)) {
+	with, _ := b.companions()
+	for _, c := range with {
+		if about != "" && (slices.ContainsFunc(c.names, b.vain) || !changes.Get().MatchString(about)) {
 			continue
 		}
-		if want(t.text, with, sample(with[0])); about != "" {
-			list[len(list)-1].Message = ifAbout(about) + "change " + t.text + " too. {{missing}}"
+		if want(c.String(), c.globs, sample(c.globs[0])); about != "" {
+			list[len(list)-1].Message = ifAbout(about) + "change " + c.String() + " too. {{missing}}"
 		}
 	}
 	said := strings.FieldsFunc(b.hit.slots["what"], func(r rune) bool { return r == ' ' || r == '/' || r == ',' })

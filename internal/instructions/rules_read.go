@@ -22,19 +22,27 @@ func (b *builder) readItself() []ruleFile {
 }
 
 // A choice is one or more files; a line is met by any one.
-type choice struct{ globs, names []string }
+type choice struct {
+	globs, names []string
+	other        string // what does as well and is no file: "the docs"
+}
 
 // String joins the names by "or".
-func (c *choice) String() string { return strings.Join(c.names, " or ") }
+func (c *choice) String() string {
+	if c.other != "" {
+		return strings.Join(c.names, " or ") + " or " + c.other
+	}
+	return strings.Join(c.names, " or ")
+}
 
 // oneOf finds words that say that one of several files is enough.
-var oneOf = lazy.Regexp{Source: `\b(?:or|either|one of|any of)\b`}
+var oneOf = lazy.Regexp{Source: `\b(?:or|either|one of|any of)\b|›(?: \([^)]*\))? ?/ ?‹`}
 
 // choices are the files that a slot wants: each of those that it names, or one of them.
 func (b *builder) choices(slot string) (list []choice) {
 	one, all := oneOf.Get().MatchString(b.hit.slots[slot]), b.hit.terms(slot)
 	behind, _ := b.after(slot)
-	if m := orFile.Get().FindStringSubmatch(behind); m != nil && len(all) == 1 {
+	if m := besideOr.Get().FindStringSubmatch(behind); m != nil && len(all) == 1 {
 		one, all = true, append(all, b.termOf(m[1]))
 	}
 	for _, t := range all {
@@ -44,7 +52,7 @@ func (b *builder) choices(slot string) (list []choice) {
 		case one && len(list) > 0:
 			list[0].globs, list[0].names = append(list[0].globs, globs...), append(list[0].names, t.text)
 		default:
-			list = append(list, choice{globs, []string{t.text}})
+			list = append(list, choice{globs: globs, names: []string{t.text}})
 		}
 	}
 	return list
@@ -90,6 +98,11 @@ func (b *builder) readBeforeWrite(write []string, read *choice) ruleFile {
 	r, name, words := ruleFile{ID: strings.Join(read.names, " ")}, read.String(), b.said("words")
 	if all := b.whole(b.said("everything")); words == "" && !b.has("write") && !slices.Contains([]string{"first", "read", "begin"}, all) && (!everyWork.Get().MatchString(all) || strings.Contains(all, "significant")) {
 		b.hit.severity, words = "warn", all
+	}
+	if words == "" && !b.has("write") {
+		if said, _ := caseIn(b.hit.phrase.words, true); said != "" {
+			b.hit.severity, words = "warn", b.hit.phrase.inWords(said)
+		}
 	}
 	if made := b.madeNew(); made != "" && words == "" && b.has("write") {
 		b.hit.severity, words = "warn", made

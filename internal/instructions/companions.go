@@ -1,0 +1,123 @@
+package instructions
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// Files that have to change with others are named in a few words: a name without its folder, the
+// last parts of a path that each module has, one file or another one. A demand is met by any
+// file that the words may mean.
+
+var (
+	// rootFolder begins a path that is named from the folder of the project.
+	rootFolder = lazy.Regexp{Source: `^(?:\.[\w-]|src/|docs?/|lib/|apps?/|packages?/|pkg/|internal/|cmd/|crates/|config/|scripts?/|tools?/|examples?/|server/|client/|backend/|frontend/|web/|hack/|build/|deploy/|infra/|include/|vendor/)`}
+	// rootFile is a file that a project has once.
+	rootFile = lazy.Regexp{Source: `^(?:\.|[A-Z][A-Z_]+(?:\.\w+)?$|(?:package|composer|tsconfig|deno)(?:-lock)?\.json$|(?:Cargo|pyproject|mkdocs)\.\w+$|go\.(?:mod|sum|work)$|requirements[\w-]*\.txt$|[\w-]+\.lock$|CMakeLists\.txt$|Makefile$|Dockerfile$|Gemfile$|mix\.exs$|build\.(?:gradle|zig|sbt)\b)`}
+)
+
+// fullPath is how many parts a path may have and still be the last ones of another path.
+const fullPath = 2
+
+var (
+	// inOneCase is a lead about one case of what its heading is about, caseOfOwn the same at the
+	// beginning of a statement.
+	inOneCase = lazy.Regexp{Source: `(?i)^\W*(?:only )?(?:if|in case|unless) [^.]*:\W*$`}
+	caseOfOwn = lazy.Regexp{Source: `(?i)^\W*(?:only )?(?:if|in case) (?:you|it|this|that|the|an?|there)\b[^.,:]{3,80}:`}
+	// avoids is a lead whose code shows how to keep out of the way of another thing.
+	avoids = lazy.Regexp{Source: `(?i), (?:avoid|prevent|bypass|work around|circumvent)(?:ing)?\b`}
+)
+
+// loose are the files of a path that may be the last parts of another one: where the tree
+// has no such path, or is not known.
+func (p *Project) loose(globs []string) []string {
+	return mapped(globs, func(g string) string {
+		if whole, ok := strings.CutPrefix(g, "*/"); ok && !strings.HasPrefix(whole, "*") {
+			return "**/" + whole // a folder of any name, at any depth
+		}
+		parts := strings.Split(strings.TrimSuffix(g, "/**"), "/")
+		if len(parts) > fullPath || strings.ContainsAny(parts[0], "*{") || rootFolder.Get().MatchString(g) || len(parts) == 1 && rootFile.Get().MatchString(g) || p != nil && p.root != "" && p.has(strings.Join(parts, "/")) {
+			return g
+		}
+		return "**/" + g
+	})
+}
+
+var (
+	// besideOr is another file that does as well as the one in front of it.
+	besideOr = lazy.Regexp{Source: `^(?: \([^)‹]*\))?,? ?(?:\(?(?:and/)?or|\(?alternatively,?|/) (?:[a-z]+ ){0,5}?(‹p\d+›)`}
+	// orThing is something else that does as well.
+	orThing = lazy.Regexp{Source: `^(?: \([^)‹]*\))? (?:and/)?or (?:(?:in|the|its|your|any|other|a|an|relevant|related|corresponding|appropriate) )*([a-z][^.;,:‹]*)`}
+	// sayNext is no such thing.
+	sayNext = lazy.Regexp{Source: `^(?:if|when|whenever|after|before|more|less|later|so|similar)\b`}
+	// affected is a file of the folder of a change.
+	affected = lazy.Regexp{Source: `\b(?:affected|touched|impacted|changed) (?:[\w-]+ )?‹p\d+›`}
+)
+
+// companions are the files that have to change with others: each of those that a line names, or
+// one of them. They are not ok where the line offers something that is no file.
+func (b *builder) companions() (list []choice, ok bool) {
+	list = b.choices("with")
+	if behind, _ := b.after("with"); len(list) > 0 && !besideOr.Get().MatchString(behind) {
+		if m := orThing.Get().FindStringSubmatch(behind); m != nil && !sayNext.Get().MatchString(m[1]) {
+			k := slices.IndexFunc(forms().Kinds, func(k kind) bool { return k.words.MatchString(m[1]) })
+			if k < 0 {
+				return nil, false
+			}
+			last := &list[len(list)-1]
+			last.globs, last.other = append(last.globs, forms().Kinds[k].Files...), strings.Fields(m[1])[0]
+		}
+	}
+	own := ownFolder.Get().MatchString(b.hit.phrase.words) || affected.Get().MatchString(b.hit.phrase.words)
+	for i := range list {
+		c := &list[i]
+		if c.globs = b.p.loose(c.globs); own {
+			c.globs = mapped(c.globs, func(g string) string {
+				if path.Base(g) == g && !strings.HasPrefix(g, "*") {
+					return "**/" + g
+				}
+				return g
+			})
+		}
+	}
+	return list, true
+}
+
+// vain reports whether a name is none of a file that goes with changes in one case: a pattern, an
+// invented name, or where something new goes.
+func (b *builder) vain(name string) bool {
+	return !certain(name) || strings.Contains(globsOf(name)[0], "*") && !strings.HasSuffix(name, "/") || placed.Get().MatchString(strings.TrimPrefix(name, ".env")) || fixed(name, b.hit.phrase.words)
+}
+
+// lists makes the drafts of a list of files that change together: with a new one of its
+// first file, if its name has a part for anything, else with any change.
+func lists(s *Statement, p *Project) (list []Draft) {
+	paths, sometimes := listing(s)
+	first := slices.IndexFunc(paths, func(p string) bool {
+		return strings.Contains(p, "/") && !strings.HasSuffix(p, ".md") && !strings.Contains(p, "test") && !strings.Contains(p, "index.")
+	})
+	if first < 0 {
+		return nil
+	}
+	b := builder{s: s, p: p, hit: &found{form: &form{Name: "together"}, severity: "warn"}, quote: s.Text}
+	changed := p.loose(globsOf(p.placed(paths[first], s.File)))
+	fresh := strings.Contains(strings.TrimPrefix(changed[0], "**/"), "*")
+	for i, said := range paths {
+		name := p.placed(said, s.File)
+		with := p.loose(globsOf(name))
+		switch {
+		case i == first || slices.Contains(sometimes, said):
+		case strings.HasSuffix(changed[0], "/*"), strings.HasSuffix(changed[0], "/*/**"): // a new folder, which no write tells
+		case fresh:
+			list = append(list, b.finish([]ruleFile{newNeeds(changed[0], with, name)})...)
+		default:
+			r := together(changed, with, name)
+			r.Message = "If this adds what the line is about, change " + name + " too. {{missing}}"
+			list = append(list, b.finish([]ruleFile{r})...)
+		}
+	}
+	return list[:min(len(list), maxDrafts)]
+}
