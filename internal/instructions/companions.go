@@ -27,6 +27,9 @@ var (
 	// beginning of a statement.
 	inOneCase = lazy.Regexp{Source: `(?i)^\W*(?:only )?(?:if|in case|unless) [^.]*:\W*$`}
 	caseOfOwn = lazy.Regexp{Source: `(?i)^\W*(?:only )?(?:if|in case) (?:you|it|this|that|the|an?|there)\b[^.,:]{3,80}:`}
+	// dangling is a case that goes on with the name of a file, and intoFolder what goes there.
+	dangling   = lazy.Regexp{Source: ` (?:in|of|by|under|from)$`}
+	intoFolder = lazy.Regexp{Source: `\b(?:place|put|store|keep|save|lives?|belongs?|goes?) (?:[a-z]+ ){0,3}(?:in|into|under|at|to) (?:the )?‹p\d+›`}
 	// avoids is a lead whose code shows how to keep out of the way of another thing.
 	avoids = lazy.Regexp{Source: `(?i), (?:avoid|prevent|bypass|work around|circumvent)(?:ing)?\b`}
 )
@@ -89,7 +92,7 @@ func (b *builder) companions() (list []choice, ok bool) {
 // vain reports whether a name is none of a file that goes with changes in one case: a pattern, an
 // invented name, or where something new goes.
 func (b *builder) vain(name string) bool {
-	return !certain(name) || strings.Contains(globsOf(name)[0], "*") && !strings.HasSuffix(name, "/") || placed.Get().MatchString(strings.TrimPrefix(name, ".env")) || fixed(name, b.hit.phrase.words)
+	return !certain(name) || strings.Contains(globsOf(name)[0], "*") && !strings.HasSuffix(name, "/") || placed.Get().MatchString(strings.TrimPrefix(name, ".env")) || fixed(name, b.hit.phrase.words) || strings.HasSuffix(name, "/") && intoFolder.Get().MatchString(b.hit.phrase.words)
 }
 
 // lists makes the drafts of a list of files that change together: with a new one of its

@@ -327,7 +327,7 @@ func leads(s *Statement) (list []string) {
 	above := []string{s.Text}
 	if s.kind != heading {
 		above = []string{s.Lead, s.heading()}
-		if s.kind == item && (trouble.Get().MatchString(s.Lead) || inOneCase.Get().MatchString(s.Lead)) || caseOfOwn.Get().MatchString(s.Text) { // it is done then, and not when the heading says
+		if s.kind == item && trouble.Get().MatchString(s.Lead) || caseOfOwn.Get().MatchString(s.Text) { // it is done then, and not when the heading says
 			above = above[:1]
 		}
 	}

@@ -333,28 +333,6 @@ var (
 	gateWords = lazy.Regexp{Source: `^(?:\w+ )?(?:(?:you|we|the|an?|any|each|every|all|your|our|open|creat|mak|submit|rais|fil|push|merg|commit|run|execut|call|do|be|request|ask|propos|finish|finali[sz]|complet|prepar|publish|updat)(?:[tn]?ing)? |(?:to|git|final|next|this|new|code|changes?|work|ever|even|actually|for|it|them|and|or|single|finally|feature|local|that|staging|their|its|signed|more|attempting|trying|actual|first) )*$`}
 )
 
-// ifAbout begins a message of a rule that warns in one case.
-func ifAbout(words string) string {
-	words = orderLeft.Get().ReplaceAllString(words, "")
-	words = cutOff.Get().ReplaceAllString(saysMore.Get().ReplaceAllString(aimBehind.Get().ReplaceAllString(words, ""), ""), "")
-	if said, ok := strings.CutPrefix(words, "you "); ok {
-		return "If you " + said + ", "
-	}
-	if asked.Get().MatchString(words) {
-		return strings.ToUpper(words[:1]) + words[1:] + ", "
-	}
-	if words = timeFirst.Get().ReplaceAllString(words, ""); wholeClause.Get().MatchString(words) && !relative.Get().MatchString(words) {
-		return "If " + words + ", "
-	}
-	return "If this is about " + words + ", "
-}
-
-// orderLeft is the beginning of an order behind a case.
-var orderLeft = lazy.Regexp{Source: `, (?:first|always|also|then|please|next|immediately|you must)$`}
-
-// saysMore is what a sentence says of a case besides.
-var saysMore = lazy.Regexp{Source: `, [^,(]*\b(?:covers|is|are|has|does|runs|needs|uses|must|will)\b.*$`}
-
 // ofJob reports whether a form is about a job whose command the sentence does not name.
 func (f *found) ofJob() bool { return strings.HasPrefix(f.form.Name, "job-") }
 

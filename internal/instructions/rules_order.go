@@ -449,10 +449,18 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 		return nil
 	}
 	with, _ := b.companions()
+	if about != "" && !changes.Get().MatchString(about) {
+		with = nil
+	}
+	if only, _ := caseIn(newPhrase(b.s.Lead).words, true); about != "" && only != "" && b.s.kind == item && inOneCase.Get().MatchString(b.s.Lead) {
+		lead := newPhrase(b.s.Lead)
+		about = lead.inWords(only)
+	}
 	for _, c := range with {
-		if about != "" && (slices.ContainsFunc(c.names, b.vain) || !changes.Get().MatchString(about)) {
+		if about != "" && slices.ContainsFunc(c.names, b.vain) {
 			continue
 		}
+		about := dangling.Get().ReplaceAllString(about, "$0 "+c.names[0])
 		if want(c.String(), c.globs, sample(c.globs[0])); about != "" {
 			list[len(list)-1].Message = ifAbout(about) + "change " + c.String() + " too. {{missing}}"
 		}

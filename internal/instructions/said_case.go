@@ -1,0 +1,45 @@
+package instructions
+
+import (
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// ifAbout begins a message of a rule that warns in one case.
+func ifAbout(words string) string {
+	words = caseOnly(strings.ReplaceAll(words, "… ", " "))
+	words = cutOff.Get().ReplaceAllString(saysMore.Get().ReplaceAllString(aimBehind.Get().ReplaceAllString(words, ""), ""), "")
+	if said, ok := strings.CutPrefix(words, "you "); ok {
+		return "If you " + said + ", "
+	}
+	if asked.Get().MatchString(words) {
+		return strings.ToUpper(words[:1]) + words[1:] + ", "
+	}
+	if words = timeFirst.Get().ReplaceAllString(words, ""); wholeClause.Get().MatchString(words) && !relative.Get().MatchString(words) {
+		return "If " + words + ", "
+	}
+	return "If this is about " + words + ", "
+}
+
+// orderLeft is the beginning of an order behind a case.
+var orderLeft = lazy.Regexp{Source: `, (?:first|always|also|then|please|next|immediately|you must)$`}
+
+// saysMore is what a sentence says of a case besides.
+var saysMore = lazy.Regexp{Source: `, [^,(]*\b(?:covers|is|are|has|does|runs|needs|uses|must|will)\b.*$`}
+
+// caseOnly is a case without the order that follows it in a sentence: "editing, read the file, …".
+func caseOnly(said string) string {
+	said = orderLeft.Get().ReplaceAllString(said, "")
+	parts := strings.Split(said, ", ")
+	for i, part := range parts {
+		m := orderNext.Get().FindStringSubmatch(part)
+		if i > 0 && m != nil && words().verbs[m[1]] && !strings.HasPrefix(said, "you ") {
+			return strings.Join(parts[:i], ", ")
+		}
+	}
+	return said
+}
+
+// orderNext is an order with its object.
+var orderNext = lazy.Regexp{Source: `^(?:and |then |also )*(?:re-)?([a-z]+) (?:(?:the|an?|this|that|it|them|all|any|each|every|your|its) |(?:the|an?|this|it|them)$)`}
