@@ -49,6 +49,17 @@ func (p *Project) loose(globs []string) []string {
 	})
 }
 
+// lacks reports whether the tree, where it is known, has none of some paths, in any folder.
+func (p *Project) lacks(globs []string) bool {
+	if p == nil || p.root == "" {
+		return false
+	}
+	return !slices.ContainsFunc(globs, func(g string) bool {
+		g = strings.TrimSuffix(strings.TrimPrefix(g, "**/"), "/**")
+		return strings.ContainsAny(g, "*{?") || p.has(g) || slices.ContainsFunc(p.folders(), func(f string) bool { return p.has(f + "/" + g) })
+	})
+}
+
 var (
 	// besideOr is another file that does as well as the one in front of it.
 	besideOr = lazy.Regexp{Source: `^(?: \([^)‹]*\))?,? ?(?:\(?(?:and/)?or|\(?alternatively,?|/) (?:[a-z]+ ){0,5}?(‹p\d+›)`}
@@ -77,6 +88,12 @@ func (b *builder) companions() (list []choice, ok bool) {
 	own := ownFolder.Get().MatchString(b.hit.phrase.words) || affected.Get().MatchString(b.hit.phrase.words)
 	for i := range list {
 		c := &list[i]
+		c.names = mapped(c.names, func(n string) string {
+			if rest, ok := strings.CutPrefix(n, "**/"); ok && !strings.Contains(rest, "*") {
+				return rest // its folder is of the tree, and not of the line
+			}
+			return n
+		})
 		if c.globs = b.p.loose(c.globs); own {
 			c.globs = mapped(c.globs, func(g string) string {
 				if path.Base(g) == g && !strings.HasPrefix(g, "*") {
@@ -112,10 +129,12 @@ func lists(s *Statement, p *Project) (list []Draft) {
 		name := p.placed(said, s.File)
 		with := p.loose(globsOf(name))
 		switch {
-		case i == first || slices.Contains(sometimes, said):
+		case i == first || slices.Contains(sometimes, said) || p.lacks(with):
 		case strings.HasSuffix(changed[0], "/*"), strings.HasSuffix(changed[0], "/*/**"): // a new folder, which no write tells
 		case fresh:
-			list = append(list, b.finish([]ruleFile{newNeeds(changed[0], with, name)})...)
+			r := newNeeds(changed[0], with, name)
+			r.Message = "If this is what the line is about, it needs its place in " + name + " too."
+			list = append(list, b.finish([]ruleFile{r})...)
 		default:
 			r := together(changed, with, name)
 			r.Message = "If this adds what the line is about, change " + name + " too. {{missing}}"

@@ -442,7 +442,9 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 		list = append(list, r)
 	}
 	about := b.said("words")
-	if own := newPhrase(b.quote).words; about != "" && !strings.Contains(own, strings.Fields(b.hit.slots["words"])[0]) && perhaps.Get().MatchString(own) {
+	own := newPhrase(b.quote).words
+	ofHeading := about != "" && !strings.Contains(own, strings.Fields(b.hit.slots["words"])[0])
+	if ofHeading && perhaps.Get().MatchString(own) {
 		return nil // a step of a list that is not always needed
 	}
 	if needing.Get().MatchString(about) {
@@ -457,7 +459,7 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 		about = lead.inWords(only)
 	}
 	for _, c := range with {
-		if about != "" && slices.ContainsFunc(c.names, b.vain) {
+		if about != "" && slices.ContainsFunc(c.names, b.vain) || ofHeading && b.p.lacks(c.globs) {
 			continue
 		}
 		about := dangling.Get().ReplaceAllString(about, "$0 "+c.names[0])
