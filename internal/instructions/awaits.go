@@ -198,6 +198,9 @@ func (b *builder) alsoIn() []ruleFile {
 		list[i] = b.madeByRun(list[i])
 	}
 	part := cmp.Or(b.alikeIn(), b.partNamed())
+	if said, _ := caseIn(b.hit.phrase.words, true); part == "" && strings.HasPrefix(b.hit.phrase.words, "for ") && inSync.Get().MatchString(b.hit.phrase.words) && !b.has("words") {
+		part = b.hit.phrase.inWords(said)
+	}
 	if part == "" {
 		return list
 	}

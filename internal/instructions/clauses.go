@@ -286,7 +286,7 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 				}
 				if f.kinds == "p" && c.prep != "" && (p.intoFile(c, objects, form) || !anyFile.Get().MatchString(p.words[c.from:strings.Index(p.words, mark.Get().FindString(c.objects))])) {
 					of := len(list)
-					if (form == "never-create" || form == "never-delete" && c.prep == "from") && p.files(objects) {
+					if (form == "never-create" || form == "never-delete" && c.prep == "from") && p.filled(c, objects) {
 						form = "never-edit" // "add ‹word› to ‹file›" changes it
 					}
 					if add(form, to, c, map[string]string{f.slot: objects}); len(list) > of && list[of].severity == "block" {

@@ -134,8 +134,16 @@ func (p *phrase) prohibition(c *clause, form string) string {
 
 // intoFile reports whether something is put into files, which changes them.
 func (p *phrase) intoFile(c *clause, objects, form string) bool {
-	return form == "never-create" && slices.Contains([]string{"to", "into", "in"}, c.prep) && p.files(objects)
+	return form == "never-create" && slices.Contains([]string{"to", "into", "in"}, c.prep) && p.filled(c, objects)
 }
+
+// filled reports whether names are those of files that get a part of them.
+func (p *phrase) filled(c *clause, objects string) bool {
+	return p.files(objects) || partOfFile.Get().MatchString(c.text)
+}
+
+// partOfFile is something that is put into a file, and is no file itself.
+var partOfFile = lazy.Regexp{Source: `\badd(?:ing)? (?:[\w-]+ ){0,3}(?:fields?|keys?|entries|entry|lines?|settings?|values?|options?|variables?|columns?|aliases|sections?|rows?) to (?:the |your |our )?‹p\d+›`}
 
 var (
 	// prefers is a wish for one of two commands, however often it holds.

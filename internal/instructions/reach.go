@@ -136,7 +136,19 @@ func (b *builder) filesOfCase() (globs []string, example string) {
 		}
 		return []string{allText}, "src/a.ts"
 	}
+	if b.companionsOnly() {
+		return []string{code}, "src/a.ts"
+	}
 	return b.codeFiles()
+}
+
+// companionsOnly reports whether the languages that a sentence names are those of the files that
+// have to change too, and not of the changes.
+func (b *builder) companionsOnly() bool {
+	list := languagesIn(plain(b.hit.phrase.quote))
+	return len(list) > 0 && !slices.ContainsFunc(list, func(l language) bool {
+		return !slices.ContainsFunc(b.hit.terms("with"), func(t term) bool { return l.hasEnding(strings.TrimPrefix(path.Ext(t.text), ".")) })
+	})
 }
 
 // ofSettings is a case about files that are no code.

@@ -16,7 +16,7 @@ func ifAbout(words string) string {
 	if asked.Get().MatchString(words) {
 		return strings.ToUpper(words[:1]) + words[1:] + ", "
 	}
-	if words = timeFirst.Get().ReplaceAllString(words, ""); wholeClause.Get().MatchString(words) && !relative.Get().MatchString(words) {
+	if words = timeFirst.Get().ReplaceAllString(words, ""); changesSo.Get().MatchString(words) || wholeClause.Get().MatchString(words) && !relative.Get().MatchString(words) {
 		return "If " + words + ", "
 	}
 	return "If this is about " + words + ", "

@@ -17,7 +17,9 @@ var (
 	timeFirst = lazy.Regexp{Source: `^(?:after|before|during) `}
 	// wholeClause is a case with a subject and a verb, and relative one whose verb is of a clause about a name.
 	wholeClause = lazy.Regexp{Source: `^(?:an?|the|your|any|this|all|[a-z][\w-]*)\b[^,]* (?:is|are|was|were|affects|touches|spans|alters|modifies|introduces|needs|requires|does|do|did|has|have|produces|breaks|adds|removes|changes the)\b|^(?:an?|the|your|any|[\w-]+)(?: [\w-]+){0,3} changed$|^an? (?:[\w-]+ ){1,3}changes$`}
-	relative    = lazy.Regexp{Source: `\b(?:that|which|who|whose|where)\b|^\w+ing\b`}
+	// changesSo is one about how its subject changes.
+	changesSo = lazy.Regexp{Source: `^(?:an?|the|this|any) (?:[\w-]+ ){1,4}changes (?:in a way|so|such) that\b`}
+	relative  = lazy.Regexp{Source: `\b(?:that|which|who|whose|where)\b|^\w+ing\b`}
 	// does is what a command does, behind its name.
 	does = lazy.Regexp{Source: `^ (?:\([^)]*\) )?(?:also |then |always |automatically |already |only )*(?:runs|executes|performs|reproduces|mirrors|wraps|invokes|calls)\b`}
 	// well is how a command is to run.
