@@ -277,9 +277,6 @@ const imagined = "/sentinel-draft"
 // plain is a sentence without the text in `code`.
 func plain(s string) string { return codeSpan.Get().ReplaceAllString(s, " ") }
 
-// code are the files of programs.
-const code = "**/*.{go,rs,py,ts,tsx,js,jsx,mjs,cjs,mts,cts,java,kt,swift,c,h,cc,cpp,hpp,cs,rb,php,scala,dart,vue,svelte,ex,exs,lua,sh,sql,zig,r,R,jl,elm,fs,fsx,vb,clj,cljs,cljc,hs,ml,mli,pl,pm,groovy,nix,tf,sol,glsl,wgsl,hlsl,erl,nim,cr,gd,cu,cxx,hxx,m,mm,f90,ps1,astro}"
-
 // codeFiles are the files of the languages that the statement is about, with one of
 // them; all code without one.
 func (b *builder) codeFiles(more ...string) (globs []string, example string) {
@@ -293,5 +290,5 @@ func (b *builder) codeFiles(more ...string) (globs []string, example string) {
 	case dir != "":
 		return []string{dir + "**"}, dir + "a.ts"
 	}
-	return []string{code}, "src/a.ts"
+	return []string{b.usual()}, "src/a.ts"
 }

@@ -84,6 +84,7 @@ func spacedOut(part string) string {
 // pattern is how a name is found in a text without the names that are wanted, with texts in which
 // it is found.
 func (b *builder) pattern(t string) (pattern string, shown []string) {
+	t, _, _ = withHoles(t)
 	pattern, with, spaced, ok := calledAs(t)
 	if !ok {
 		pattern, with = written(t)
@@ -99,5 +100,5 @@ func (b *builder) pattern(t string) (pattern string, shown []string) {
 			shown = append(shown, s+"\n")
 		}
 	}
-	return pattern, shown
+	return filled(pattern, shown)
 }

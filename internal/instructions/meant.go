@@ -113,7 +113,7 @@ var (
 // the schema may be made from code.
 func (b *builder) withServer(globs []string, example string) (list []string, one string) {
 	if about := b.said("words"); graphQL.Get().MatchString(about) && inServer.Get().MatchString(about) && b.above.dir == "" && len(b.s.Globs) == 0 {
-		return append(slices.Clone(globs), code), example
+		return append(slices.Clone(globs), b.p.withOwn(code)), example
 	}
 	return globs, example
 }

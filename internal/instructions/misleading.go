@@ -46,35 +46,6 @@ func described(words string) bool {
 }
 
 var (
-	// exampleName is an identifier, and inventedName one that represents any other.
-	exampleName  = lazy.Regexp{Source: `[A-Za-z_$][\w$-]*`}
-	inventedName = lazy.Regexp{Source: `^(?:[a-zA-Z]|foo|bar|baz|value|val|name|something|thing|expr|obj)$`}
-	// ofSyntax is a keyword of a language.
-	ofSyntax = lazy.Regexp{Source: `^(?:if|let|var|val|const|is|in|as|not|null|nil|none|undefined|true|false|and|or|else|return|new|for|of|while|guard|await|async|typeof|mut|ref|out|do|try|then|None|True|False)$`}
-	// relates is a sign between the names of an example.
-	relates = lazy.Regexp{Source: `[=&|?:+<>!]| (?:is|in|as) `}
-)
-
-// standsForAny reports whether a text in code has only invented names: "x == x", "k=a&k=b". The
-// line forbids a pattern then, and a search for the text does not find it.
-func standsForAny(t string) bool {
-	t, _, _ = strings.Cut(t, "(")
-	if strings.HasPrefix(t, "<") || !relates.Get().MatchString(t) {
-		return false
-	}
-	n := 0
-	for _, name := range exampleName.Get().FindAllString(t, -1) {
-		switch {
-		case inventedName.Get().MatchString(name):
-			n++
-		case !ofSyntax.Get().MatchString(name):
-			return false
-		}
-	}
-	return n > 1
-}
-
-var (
 	// habit is the beginning of an item in a list of bad habits.
 	habit = lazy.Regexp{Source: `^\W*(?:skipp|ignor|forgett|neglect)ing\b`}
 	// helpers are nouns for the project's own code behind names: "`ptr` wrappers".

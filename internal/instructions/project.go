@@ -28,6 +28,8 @@ type Project struct {
 	shown  map[string]shows    // what its instruction files show as right, by [File.Path]
 	seen   chainSeen           // its tool chains
 
+	endings func() []string // of its sources, which the table does not know
+
 	root    string          // where the cases of drafts have to pass too; "" for nowhere
 	folders func() []string // of the tree below root, read when a path asks for them
 }
@@ -62,7 +64,7 @@ const maxManifest = 1 << 20
 // Survey looks at the top of a project's folder, and at what its instruction files say,
 // for linters and commands. root may be "". A file that cannot be read has none.
 func Survey(root string, files []File) Project {
-	p := Project{root: root, shown: map[string]shows{}, seen: newChainSeen(), folders: sync.OnceValue(func() []string { return foldersBelow(root) })}
+	p := Project{root: root, shown: map[string]shows{}, seen: newChainSeen(), folders: sync.OnceValue(func() []string { return foldersBelow(root) }), endings: sync.OnceValue(func() []string { return ownEndings(root) })}
 	seen := map[string]bool{}
 	if entries, err := os.ReadDir(root); root != "" && err == nil {
 		p.look(root, entries, seen)

@@ -106,9 +106,6 @@ func actBehind(words string) string {
 	return words[all[len(all)-1][1]:]
 }
 
-// allText are files of code, and those that describe settings.
-const allText = "**/*.{go,rs,py,ts,tsx,js,jsx,mjs,cjs,mts,cts,java,kt,kts,swift,c,h,cc,cpp,hpp,cs,rb,php,scala,dart,vue,svelte,ex,exs,lua,sh,sql,zig,yaml,yml,json,toml,nix,tf,tfvars,hcl,proto,graphql,prisma,css,scss,html,gradle,properties,xml,ini,env,conf,cmake,bzl,bazel,j2,tmpl}"
-
 // filesOfCase are the files whose change a reminder is about, with one of them: those of the
 // languages that its case names, and else those of all kinds where the case may be about others
 // than code.
@@ -132,9 +129,9 @@ func (b *builder) filesOfCase() (globs []string, example string) {
 		return globs, example
 	case ofSettings.Get().MatchString(about + "\n" + strings.ToLower(b.s.Lead)), slices.ContainsFunc(b.hit.terms("with"), func(t term) bool { return !codePath(t.text) }):
 		if ofPages.Get().MatchString(about) {
-			return []string{allText, "**/*.{md,mdx}"}, "src/a.ts"
+			return []string{b.p.withOwn(allText), "**/*.{md,mdx}"}, "src/a.ts"
 		}
-		return []string{allText}, "src/a.ts"
+		return []string{b.p.withOwn(allText)}, "src/a.ts"
 	}
 	if b.companionsOnly() {
 		return []string{code}, "src/a.ts"

@@ -125,7 +125,7 @@ func (b *builder) pins() []ruleFile {
 	if has(b.hit.phrase.words, "p") && !strings.Contains(strings.ToLower(b.quote), "package.json") {
 		return nil // it is about another file
 	}
-	if ofPython.Get().MatchString(b.quote) {
+	if ofPython.Get().MatchString(b.quote) || b.ofOthersVersions() {
 		return nil
 	}
 	r := ruleFile{Trigger: "file_write", Scope: []string{"package.json"}, When: "content matches `\"\\s*:\\s*\"[\\^~]\\d`", Message: "Give the exact version."}
@@ -332,7 +332,7 @@ func written(t string) (pattern, shown string) {
 	}
 	if at := arguments.Get().FindStringIndex(pattern); at != nil && strings.HasSuffix(pattern[:at[0]], " ") { // a keyword, and a name may come behind the type
 		pattern = strings.TrimSuffix(pattern, `\)`) + `\b`
-	} else if at != nil { // with any
+	} else if at != nil && !ofOneValue.Get().MatchString(t) { // with any
 		pattern = pattern[:at[0]] + `\(`
 	}
 	if strings.HasSuffix(t, ":)") { // labels, whose values the text leaves out
@@ -422,6 +422,9 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		!attribute.Get().MatchString(t) && placeholder.Get().MatchString(strings.Trim(plain, `"'`)) && !strings.HasPrefix(t, "\"") {
 		return r, false
 	}
+	if _, _, ok := withHoles(t); !ok {
+		return r, false
+	}
 	globs, p := b.filesWith(t)
 	if heading := b.s.heading(); !tested.Get().MatchString(b.hit.phrase.words) && (b.ofAssertions(t) || inTests.Get().MatchString(b.hit.phrase.words) || inTests.Get().MatchString(strings.ToLower(heading)+":") || inTests.Get().MatchString(strings.ToLower(b.s.Lead))) {
 		globs, p = b.testsBelow()
@@ -466,20 +469,17 @@ func (b *builder) exceptTests(r *ruleFile) {
 	if !tested.Get().MatchString(b.hit.phrase.words) {
 		return
 	}
-	r.Exclude = append(slices.Clone(r.Exclude), ofTests...)
+	r.Exclude = append(slices.Clone(r.Exclude), ofTests()...)
 	if b.hit.severity == "block" && slices.ContainsFunc(r.Scope, func(g string) bool { return strings.HasSuffix(g, ".rs") }) {
 		b.hit.severity = reminder
 	}
 }
 
 var (
-	inTests = lazy.Regexp{Source: `\bin (?:the |unit |your )*tests?\b|^[^:‹]{0,40}\btest(?:s|ing)?\b[^:‹]{0,20}:`}
+	inTests = lazy.Regexp{Source: `\bin (?:(?:the|all|any|your|new|unit|integration|e2e|end-to-end|component|functional|api|snapshot|ui) )*(?:tests?|specs?)\b|^[^:‹]{0,40}\btest(?:s|ing)?\b[^:‹]{0,20}:`}
 	// commitType begins the message of a commit.
 	commitType = lazy.Regexp{Source: `^(?:` + types + `):$`}
 )
-
-// ofTests are files of tests, where a line about the product does not hold.
-var ofTests = []string{"**/{test,tests,__tests__,testdata}/**", "**/*{.,_}{test,spec}.*"}
 
 // testFiles are the files of tests.
 func testFiles() []string {
@@ -492,5 +492,5 @@ var (
 	imported_  = lazy.Regexp{Source: `\b(?:import|depend|install|add|mix|introduce|package|library|libraries|dependency|dependencies)|(?:\buse|\bprefer)\b[^‹]*‹[tc]\d+›[^‹]*(?:instead|over|not|rather|never)\b|\buse ‹[tc]\d+› instead|‹t\d+›; use ‹`}
 	directives = lazy.Regexp{Source: `\b(?:comments?|statements?|directives?|leave|disable)\b`}
 	// tested is a line that does not hold in tests.
-	tested = lazy.Regexp{Source: `\b(?:production|library|non-test) code\b|in production|\b(?:except|unless|outside|other than|apart from|but not)\b[^.;,]{0,12}\btests?\b`}
+	tested = lazy.Regexp{Source: `\b(?:production|prod|library|non-test|application|app|shipped|released) (?:source )?(?:code|files?|targets?)\b|in production|\b(?:except|unless|outside|other than|apart from|but not)\b[^.;,]{0,12}\btests?\b`}
 )

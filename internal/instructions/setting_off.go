@@ -70,6 +70,9 @@ func (b *builder) spared(globs []string) (list []string) {
 // its place, of other numbers none.
 func (b *builder) instead(i int) string {
 	use, deny := b.hit.terms("use"), b.hit.terms("deny")
+	if len(use) == 0 && len(deny) < 2 {
+		use = b.usedInstead()
+	}
 	switch {
 	case len(use) == 0, len(use) > 1 && len(deny) > 1 && len(use) != len(deny):
 		return "Write it in another way."
