@@ -77,7 +77,7 @@ func (b *builder) warning(message string) string {
 	if what := b.limitNamed(); what != "" {
 		return ifAbout(what) + lowered(message)
 	}
-	if what := b.restNamed(); what != "" {
+	if what := cmp.Or(b.restNamed(), b.placeNamed()); what != "" {
 		return "If this is " + what + ", " + lowered(message)
 	}
 	return "See whether the line is about this. " + message

@@ -268,7 +268,7 @@ func (b *builder) content() (list []ruleFile) {
 			continue // an example
 		}
 		if r, ok := b.banned(anyValued(strings.TrimSuffix(strings.TrimSpace(t.text), ";"))); ok {
-			r.Exclude, r.Message = append(slices.Clone(r.Exclude), homes...), b.instead(i)
+			r.Exclude, r.Message = append(slices.Clone(r.Exclude), homes...), b.withUnless(b.instead(i))
 			list = append(list, r)
 		}
 	}

@@ -33,21 +33,23 @@ func (b *builder) header() (list []ruleFile) {
 const emojis = `[\x{1F300}-\x{1FAFF}\x{2600}-\x{26FF}\x{2705}\x{2728}\x{274C}\x{2753}-\x{2757}\x{2795}-\x{2797}\x{27A1}\x{2B50}\x{2B55}]`
 
 // spoken is the heading of what an agent says, or writes in a review.
-var spoken = lazy.Regexp{Source: `(?i)\b(?:reviews?|review guidelines|output style|responses?|replies|answers?|chat|communication)\b`}
+var spoken = lazy.Regexp{Source: `(?i)\b(?:reviews?|review guidelines|output style|responses?|repl(?:y|ies|ying)|respond\w*|answer\w*|chat\w*|communicat\w+|tone|voice|talk(?:ing)?|speak(?:ing)?|persona(?:lity)?|conversations?|interact\w+|reporting|summar(?:y|ies))\b`}
 
 // emoji forbids emojis, in commits, in files or in both.
 func (b *builder) emoji() (list []ruleFile) {
 	said := b.hit.phrase.words
-	if heading := b.s.heading(); spoken.Get().MatchString(heading + "\n" + b.s.Lead) {
+	if spoken.Get().MatchString(b.s.heading()+"\n"+b.s.Lead+"\n"+plain(b.quote)) || emojiPlace.Get().MatchString(said) {
 		return nil
 	}
 	if strings.HasSuffix(said, ":") { // the list says where
 		said += " " + strings.ToLower(strings.Join(b.s.items, ", "))
 	}
 	said = b.placesOf(said)
+	above := strings.ToLower(b.s.Lead + "\n" + b.s.heading())
 	commits := strings.Contains(said, "commit") || aboutChanges.Get().MatchString(said)
 	comments := regexp.MustCompile(`\bcomments?\b`).MatchString(said)
 	files := regexp.MustCompile(`\b(?:code|files?|docs|documentation|readme|output|source)\b`).MatchString(said)
+	commits = commits || !files && !comments && underMessages.Get().MatchString(above)
 	switch {
 	case !comments || commits || files:
 	case strings.HasSuffix(b.hit.phrase.words, ":"): // among others
@@ -85,7 +87,11 @@ func (b *builder) emojiInComments() ruleFile {
 var (
 	// aboutChanges are words about what is said of changes, and notOfFiles names of what no file has.
 	aboutChanges = lazy.Regexp{Source: `‹a\d+›|\b(?:commits?(?: messages?)?|(?:prs?|pull requests?)(?: (?:descriptions?|titles?|bod(?:y|ies)))?)\b`}
-	notOfFiles   = lazy.Regexp{Source: `\b(?:prs?|pull requests?|issues?|reviews?|commits?) comments?\b|\b(?:code|source|inline) (comments?)\b`}
+	// underMessages is a heading of what is said of changes, and emojiPlace another place for emojis than
+	// files of all kinds.
+	underMessages = lazy.Regexp{Source: `\b(?:commits?|commit messages?|committing|prs?|pull requests?|merge requests?|git|issues?|releases?|release notes|changelogs?|titles?|branch(?:es)?)\b`}
+	emojiPlace    = lazy.Regexp{Source: `\bemojis? (?:in|on|for|within|inside) (?:the |any |your |our |all )*(?:logs?|logging|log \w+|output|ui|cli|terminal|user\S*|error\w*|strings?|titles?|headings?|names?|buttons?|labels?|headers?|console)\b`}
+	notOfFiles    = lazy.Regexp{Source: `\b(?:prs?|pull requests?|issues?|reviews?|commits?) comments?\b|\b(?:code|source|inline) (comments?)\b`}
 )
 
 // placesOf are the words that say where no emojis are to be: those of the sentence, or of one in

@@ -14,6 +14,11 @@ var (
 	useBehind = lazy.Regexp{Source: `^(?: \w+){0,4}?[,;.)]? ?(?:—|–|-|→|\()? ?(?:but |and |please |always |instead,? )*(?:use|prefer) (?:the |our |a |an )?(‹[tcp]\d+›)(?: instead)?(?:$|[.,;)!])`}
 	// useInFront is in front of one.
 	useInFront = lazy.Regexp{Source: `\b(?:use|prefer|write|call|return) (‹[tc]\d+›) (?:instead of|over|rather than) (?:the |an? )?$`}
+	// placeFront is the place or the aim of what a sentence forbids, in front, and placeBehind behind.
+	placeFront  = lazy.Regexp{Source: `(?:^|[.;:] )((?:in|for|inside|within|during|under|on) [^,:;.()—–]{3,70}), `}
+	placeBehind = lazy.Regexp{Source: `^(?: (?:types?|calls?|directly|statements?|imports?|hooks?))? ((?:in|for|inside|within|during|under|on|from|as) [^,:;.()—–]{3,70})(?:$|[,:;.(]| [—–-] )`}
+	// unlessBehind is a place or a case in which a name may be all the same.
+	unlessBehind = lazy.Regexp{Source: `^[^.;:—–]{0,40}?,?\(? ?\b(except|unless|outside(?: of)?|other than|apart from) ([^.;:()—–]{3,70})`}
 	// versioned are things with versions that package.json does not name, and packaged are those that
 	// it does.
 	versioned = lazy.Regexp{Source: `(?i)\b(?:providers?|images?|docker|containers?|actions?|workflows?|charts?|helm|terraform|opentofu|plugins?|toolchains?|runtimes?|flakes?|inputs?|roles?|collections?|ansible|pods?|jars?|artifacts?|submodules?|extensions?|mods?|modules?|models?|compilers?|sdks?|apis?|schemas?|protocols?|binar(?:y|ies)|r packages?|cran|renv|hex|deps\.edn|conan|vcpkg|swiftpm|spm|maven|gradle|bom|nix|apt|brew|system|node version|tools?)\b`}
@@ -53,4 +58,50 @@ func (b *builder) ofOthersVersions() bool {
 	}
 	chains := b.chains()
 	return versioned.Get().MatchString(said) || len(chains) > 0 && !slices.ContainsFunc(chains, func(c *chain) bool { return c.Name == "npm" })
+}
+
+// placeNamed is the place or the aim that a ban of a name is limited to: "" for none that a message
+// can tell.
+func (b *builder) placeNamed() string {
+	first := mark.Get().FindString(b.hit.slots["deny"])
+	if b.hit.form.Rule != "content" || first == "" {
+		return ""
+	}
+	before, _, _ := strings.Cut(b.hit.phrase.words, first)
+	behind, _ := b.after("deny")
+	m := placeFront.Get().FindStringSubmatch(before)
+	if m == nil {
+		m = placeBehind.Get().FindStringSubmatch(behind)
+	}
+	if m == nil {
+		return ""
+	}
+	return b.told(m[1])
+}
+
+// told is a part of the sentence as a message can tell it: "" for one that limits nothing.
+func (b *builder) told(part string) string {
+	_, what, _ := strings.Cut(part, " ")
+	said := strings.TrimSpace(b.hit.phrase.inWords(strings.NewReplacer("*", "", `"`, "").Replace(part)))
+	if allCases(what) || len(said) > maxCase || vague.Get().MatchString(said) || strings.Count(said, "(") != strings.Count(said, ")") {
+		return ""
+	}
+	return b.asWritten(said)
+}
+
+// withUnless is a message about a name with the place or the case in which that may be.
+func (b *builder) withUnless(message string) string {
+	behind, ok := b.after("deny")
+	m := unlessBehind.Get().FindStringSubmatch(behind)
+	if !ok || m == nil || tested.Get().MatchString(b.hit.phrase.words) {
+		if what := b.placeNamed(); b.hit.severity == "warn" && what != "" {
+			return "If this is " + what + ", " + lowered(message)
+		}
+		return message
+	}
+	said := strings.TrimSpace(b.hit.phrase.inWords(m[2]))
+	if said == "" || len(said) > maxCase {
+		return message
+	}
+	return strings.ToUpper(m[1][:1]) + m[1][1:] + " " + said + ", " + lowered(message)
 }
