@@ -95,12 +95,15 @@ var (
 	// asked is the beginning of a case that is a sentence of its own.
 	asked = lazy.Regexp{Source: `^(?:if|when|whenever|once) `}
 	// ofSomeJob is a job on what the work is about, for which a project may have another command.
-	ofSomeJob = lazy.Regexp{Source: `\b(?:relevant|applicable|targeted|focused|corresponding|appropriate|affected) (?:[\w-]+ ){0,2}?(?:tests?|suites?|lint\w*|type-?checks?|checks|build)\b`}
+	ofSomeJob = lazy.Regexp{Source: `\b(?:relevant|applicable|targeted|focused|corresponding|appropriate|affected|broader|wider|broadest|smallest|narrowest|matching|suitable|necessary|respective) (?:[\w-]+ ){0,2}?(?:tests?|suites?|lint\w*|type-?checks?|checks|build)\b`}
 )
 
 // remindOnly makes a demand that is limited to a case one that reminds of it. It is not ok where
 // the case cannot be told.
 func (b *builder) remindOnly() (ok bool) {
+	if b.ofHeading() {
+		return false
+	}
 	if b.hit.ofJob() && b.hit.severity == "block" && ofSomeJob.Get().MatchString(b.sentence()) {
 		b.hit.severity = reminder
 	}
@@ -116,6 +119,10 @@ func (b *builder) remindOnly() (ok bool) {
 		return true
 	}
 	limits := b.limitation()
+	if front := b.inFront(); front != "" && limits == "" && !b.has("words") {
+		b.hit.severity, b.hit.slots["words"] = "warn", front
+		return true
+	}
 	if b.has("words") || limits == "" {
 		return b.underCase() && (!asked.Get().MatchString(limits) || !trouble.Get().MatchString(limits))
 	}

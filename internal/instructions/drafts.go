@@ -52,7 +52,7 @@ func drafts(s *Statement, p *Project) (list []Draft, against string) {
 	if len(d.list) > 0 {
 		d.against = ""
 	}
-	return withoutWaits(d.list), d.against
+	return onceOnly(withoutWaits(d.list)), d.against
 }
 
 // muchText is the length of a statement, in bytes, whose later sentences are often about what
@@ -337,7 +337,7 @@ func leads(s *Statement) (list []string) {
 		case front != nil && (i > 0 || s.kind == item || s.kind == heading) && !trouble.Get().MatchString(front[1]) && !automatic.Get().MatchString(lead):
 			list = append(list, front[1]+":")
 		case lead == "" || i == 0 && s.kind != item && s.kind != heading || trouble.Get().MatchString(lead) || automatic.Get().MatchString(lead) || len(s.Section) > 1 && trouble.Get().MatchString(s.Section[len(s.Section)-2]):
-		case precommit.Get().MatchString(lead):
+		case precommit.Get().MatchString(lead) && !hookTitle.Get().MatchString(lead):
 			list = append(list, "Before committing:")
 		case prePull.Get().MatchString(lead):
 			list = append(list, "Before opening a PR:")

@@ -160,7 +160,7 @@ func (b *builder) softened(r *ruleFile, d *duty) {
 	switch {
 	case b.preparedBefore(d):
 		b.lower(r, "If this was not done before, run "+names+" first. {{missing}}")
-	case slices.ContainsFunc(b.s.phrases, func(p phrase) bool { return p.quote == b.quote && ranElsewhere.Get().MatchString(p.words) }):
+	case slices.ContainsFunc(b.s.phrases, func(p phrase) bool { return p.quote == b.quote && ranElsewhere.Get().MatchString(p.words) }), b.hookRuns():
 		b.lower(r, "If no other command or hook ran it, run "+names+" first. {{missing}}")
 	}
 }

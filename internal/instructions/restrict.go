@@ -124,6 +124,8 @@ var tellsOf = lazy.Regexp{Source: `^(?:listed|see|from|by|via|because|since|as|i
 var (
 	// partWork is work on a part of the project.
 	partWork = lazy.Regexp{Source: `\b(front-?end|back-?end|server|client|mobile|ios|android|desktop|web|api|ui|docs?|documentation|database|schema|infra(?:structure)?|plugin|extension|cli|sdk|admin)(?: app)? (?:work|changes?|edits?|tasks?|features?|code|files?|pages?)\b`}
+	// partCase is a part as a case in front of a sentence.
+	partCase = lazy.Regexp{Source: `^(?:for|if|when|when only|if only|for only) (?:the |only |just )*(front-?end|back-?end|server|client|mobile|ios|android|desktop|web|api|ui|docs?|documentation|cli|sdk|admin)(?:(?: have| has| was| were| is| are)? (?:only )?(?:chang\w+|edited|touched|modified))?(?: only)?[,:]`}
 	// partTitle is the heading of what is said of a part.
 	partTitle = lazy.Regexp{Source: `(?i)^[\W_\d]*(front-?end|back-?end|server|client|mobile|ios|android|desktop|web|api|ui|docs|documentation|cli|sdk|admin)(?: (?:app|code|rules?|guidelines?|conventions?|standards))?(?: \([^)]*\))?\W*$`}
 	// partJob is a job of a part, whose command is not known.
@@ -138,6 +140,9 @@ var frontFiles = []string{"**/*.{ts,tsx,js,jsx,mjs,vue,svelte,astro,css,scss,htm
 // part is the part of the project that a sentence, else its heading, is about: "" for all.
 func (b *builder) part() string {
 	if m := partWork.Get().FindStringSubmatch(b.hit.phrase.words); m != nil {
+		return m[1]
+	}
+	if m := partCase.Get().FindStringSubmatch(newPhrase(b.quote).words); m != nil {
 		return m[1]
 	}
 	titles := []string{strings.TrimRight(b.s.Lead, "*_: ")}

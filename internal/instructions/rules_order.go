@@ -216,6 +216,8 @@ func (b *builder) duties() (list []duty) {
 	behind, _ := b.after("run")
 	if m := orCommand.Get().FindStringSubmatch(behind); m != nil && len(all) == 1 {
 		all, either = append(all, b.termOf(m[1])), true
+	} else if more := furtherWay(behind); more != "" && len(all) == 1 {
+		all, either = append(all, b.termOf(more)), true
 	}
 	for _, t := range all {
 		if a := actOf(t); a != nil && a.Duty {
@@ -272,7 +274,7 @@ var looking = lazy.Regexp{Source: `\b(?:run|use|call) ‹c\d+› to (?:see|view|
 func (b *builder) requires() (list []ruleFile) {
 	b.elsewhere()
 	g, ok := b.gateOf()
-	if !ok || mending.Get().MatchString(b.quote) || looking.Get().MatchString(b.hit.phrase.words) || b.onlyThen() || b.hasTargets() {
+	if !ok || mending.Get().MatchString(b.quote) || looking.Get().MatchString(b.hit.phrase.words) || b.onlyThen() || b.hasTargets() || b.notDue(g) {
 		return nil
 	}
 	if b.ofNamedFile(); !b.remindOnly() {
@@ -295,7 +297,7 @@ func (b *builder) requires() (list []ruleFile) {
 		}) {
 			continue
 		}
-		if byHand.Get().MatchString(d.example) || managed.Get().MatchString(d.example) && !b.has("changed") && !b.has("first") && !b.onDependencies() && !strings.HasPrefix(b.hit.slots["gate"], "‹c") {
+		if noCheck(d.example, g) || byHand.Get().MatchString(d.example) || managed.Get().MatchString(d.example) && !b.has("changed") && !b.has("first") && !b.onDependencies() && !strings.HasPrefix(b.hit.slots["gate"], "‹c") {
 			continue // it does not check anything
 		}
 		if g == nil && !b.has("changed") && looks.Get().MatchString(d.example) {
@@ -318,7 +320,7 @@ func (b *builder) requires() (list []ruleFile) {
 			globs, example = b.inPart(globs, example, d.names)
 		}
 		before := []step{{Write: example}}
-		if b.has("first") || b.has("once") || looks.Get().MatchString(d.example) && !strings.HasPrefix(d.example, "git ") || managed.Get().MatchString(d.example) && !b.has("changed") && !b.onDependencies() || strings.HasPrefix(d.example, "*:") || freshens.Get().MatchString(d.example) || actOf(term{kind: 'a', text: d.names[0]}) != nil {
+		if b.has("first") || b.has("once") || b.preparedBefore(&d) || looks.Get().MatchString(d.example) && !strings.HasPrefix(d.example, "git ") || managed.Get().MatchString(d.example) && !b.has("changed") && !b.onDependencies() || strings.HasPrefix(d.example, "*:") || freshens.Get().MatchString(d.example) || actOf(term{kind: 'a', text: d.names[0]}) != nil {
 			before = nil // it has to run once
 		} else {
 			r.Requires.Since = globs

@@ -245,7 +245,11 @@ func withoutArguments(cmd string) string {
 	if loc == nil {
 		return cmd
 	}
-	cmd, _, _ = strings.Cut(valued.Get().ReplaceAllString(cmd[:loc[0]], ""), " -")
+	before := valued.Get().ReplaceAllString(cmd[:loc[0]], "")
+	if before == cmd[:loc[0]] && inName.Get().MatchString(before) { // the name is a part of an argument
+		before = before[:strings.LastIndex(before, " ")]
+	}
+	cmd, _, _ = strings.Cut(before, " -")
 	return strings.TrimRight(cmd, " =:/.@")
 }
 

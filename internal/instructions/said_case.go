@@ -13,6 +13,9 @@ func ifAbout(words string) string {
 	if said, ok := strings.CutPrefix(words, "you "); ok {
 		return "If you " + said + ", "
 	}
+	if whereFront.Get().MatchString(words + ", ") {
+		return "If this is " + words + ", "
+	}
 	if asked.Get().MatchString(words) {
 		return strings.ToUpper(words[:1]) + words[1:] + ", "
 	}

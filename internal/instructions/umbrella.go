@@ -9,7 +9,7 @@ import (
 
 var (
 	// allInOne is a text about a command that does all that its section wants.
-	allInOne = lazy.Regexp{Source: "(?i)`([^`]+)`,?(?: \\([^)]*\\))?(?: (?:which|that|it|also|just))* (?:runs?|executes?|performs?|does|covers|includes|wraps|combines) (?:all|every|each|both)(?: of)?(?: the| these| those)?(?: [\\w-]+){0,2}? (?:above|checks?|gates|steps|commands|them)\\b"}
+	allInOne = lazy.Regexp{Source: "(?i)`([^`]+)`,?(?: \\([^)]*\\))?(?: (?:which|that|it|also|just))* (?:runs?|executes?|performs?|does|covers|includes|wraps|combines) (?:all|every|each|both)(?: of)?(?: the| these| those)?(?: [\\w-]+){0,2}? (?:above|checks?|gates|steps|commands|them|this|it|in one (?:go|step|command)|at once)\\b|`([^`]+)` (?:is|as) (?:a |an |the )?(?:shortcut|short-?hand|wrapper|alias|one command) for (?:both|all|everything|the above|these|them)\\b"}
 	// otherWay is one that says that all of it can be done in another way.
 	otherWay = lazy.Regexp{Source: "(?i)\\b(?:all|any|each|every\\w*) (?:of )?(?:the )?(?:above|these|them|this|those)(?: \\w+)? can (?:also |instead )?be (?:run|done|executed|invoked|performed) (?:via|with|through|using|by|from|in)\\b"}
 )
@@ -35,6 +35,9 @@ func umbrellas(all []block) (list []umbrella) {
 				continue
 			}
 			m := allInOne.Get().FindStringSubmatch(said)
+			if m != nil && m[1] == "" {
+				m[1] = m[2]
+			}
 			switch {
 			case m != nil && kindOf(m[1]) == command && !operator.Get().MatchString(m[1]) && !tooWide(m[1], false) && !history.Get().MatchString(m[1]):
 				list = append(list, umbrella{section: b.section, line: b.line, command: m[1]})
