@@ -73,7 +73,7 @@ var (
 	// asideOf is a remark that names no moment.
 	asideOf = lazy.Regexp{Source: `\((?:[^b)]|b[^e)])*\)`}
 	// insideOther runs a tool in a container that runs.
-	insideOther = lazy.Regexp{Source: `^docker(?: compose|-compose)? exec\b`}
+	insideOther = lazy.Regexp{Source: `^docker(?: compose|-compose)?(?: -\S+(?: [^ -]\S*)??)*? (?:exec|run)\b`}
 )
 
 // ofWeight makes a demand after changes of some weight one that reminds of it.

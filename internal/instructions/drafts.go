@@ -93,7 +93,7 @@ func (d *drafting) add(quote string, hits []found, job bool) {
 			if !made.reminder() && !made.Last {
 				sure = append(sure, made.Rule)
 			}
-			d.named[quote] = d.named[quote] || hit.form.Rule == "requires" && strings.Contains(hit.slots["run"], "‹c")
+			d.named[quote] = d.named[quote] || hit.form.Rule == "requires" && namesRun.Get().MatchString(hit.slots["run"])
 			to := &d.list
 			if made.Last {
 				to = &d.last

@@ -19,10 +19,22 @@ var (
 	story = lazy.Regexp{Source: `(?i)\b(?:let['’]?s say|suppose|imagine|(?:for|an?) example|say you)\b`}
 	// elseFront is the front of what is done where something else did not help.
 	elseFront = lazy.Regexp{Source: `(?:^|[,;:.(] ?)(?:or )?(?:else|otherwise|failing that|if not),? [^,;:.‹]*(?:\()?$`}
+	// byMachine is the front of a command that a machine runs.
+	byMachine = lazy.Regexp{Source: `\b(?:ci|pipelines?|github actions|workflows?|hooks?|jenkins) (?:\w+ ){0,2}?(?:runs?|fails?|checks?|enforces?|executes?|verif(?:y|ies)|rejects?|uses?|blocks?)\b[^.;:‹]*$`}
+	// optionally is in a sentence about what need not be done.
+	optionally = lazy.Regexp{Source: `(?i)\(optional(?:ly)?\b|^[\W_\d]*optional(?:ly)?\b|\bis optional\b|\((?:recommended|nice to have)\)`}
+	// notPreferred is the front of a command that another one is to be used for.
+	notPreferred = lazy.Regexp{Source: `\b(?:over|instead of|rather than|in place of|not|never|n't) (?:the |a |plain |bare |just )*$`}
+	// othersDo is the front of a command that somebody else, or another worker, runs or needs.
+	othersDo = lazy.Regexp{Source: `\b(?:the|a|each) (?:reviewers?|maintainers?|release managers?|users?|humans?|operators?|admins?) (?:must|should|has to|have to|needs? to|will|can|then|first) [^.;:‹]*$|^(?:when|if|while) (?:another|other|some other) (?:\w+ )?(?:is|are|agents?|workers?|sessions?|developers?|people|persons?)\b`}
+	// pointsBack is in a text that says to run what a machine runs.
+	pointsBack = lazy.Regexp{Source: `\b(?:it|this|that|them|these|same|passes|locally)\b`}
 	// booksOnly are commands that prepare a commit, and check nothing.
 	booksOnly = lazy.Regexp{Source: `^git (?:add|stash|restore)\b`}
 	// takesEffect are commands that act on what is in use.
 	takesEffect = lazy.Regexp{Source: `^(?:terraform|tofu|terragrunt|pulumi) (?:apply|up|destroy|import)\b|^kubectl (?:apply|delete)\b|^helm (?:install|upgrade|uninstall)\b|^(?:cdk|serverless|sls|vercel|netlify|wrangler|firebase|fly) deploy\b|^(?:cargo|npm|pnpm|yarn|poetry|uv|twine) (?:publish|upload)\b|^ansible-playbook\b`}
+	// filing are commands that prepare others of a block.
+	filing = lazy.Regexp{Source: `^(?:mkdir|cp|mv|ln|rm|echo|cat|touch|export|chmod|rsync)\b`}
 	// aTest is the name of a test.
 	aTest = lazy.Regexp{Source: `^(?:test_\w+|\w+_test|Test[A-Z]\w*|\w+Tests?|it_\w+|should_\w+)$`}
 )
@@ -31,11 +43,13 @@ var (
 // that is made up, or for where another thing did not help; or its form takes the end of the work
 // for its moment where what is above the sentence names another one.
 func (b *builder) notDue(g *gate) bool {
-	front, _, _ := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["run"]))
+	front, behind, _ := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["run"]))
 	switch {
 	case forPeople.Get().MatchString(b.quote), story.Get().MatchString(b.s.Lead):
 		return true
-	case b.has("run") && elseFront.Get().MatchString(front):
+	case b.has("run") && (optionally.Get().MatchString(b.quote) || notPreferred.Get().MatchString(front) || othersDo.Get().MatchString(front)):
+		return true
+	case b.has("run") && (elseFront.Get().MatchString(front) || byMachine.Get().MatchString(front) && !pointsBack.Get().MatchString(behind)):
 		return true
 	}
 	return g == nil && b.hit.severity == "block" && b.hit.form.Rule == "requires" && slices.ContainsFunc(leads(b.s), otherMoment.Get().MatchString)
@@ -55,13 +69,18 @@ func onceOnly(list []Draft) []Draft {
 }
 
 // noCheck reports whether a command is nothing that a rule may ask for at a moment.
-func noCheck(cmd string, g *gate) bool {
+func (b *builder) noCheck(cmd string, g *gate) bool {
+	if len(b.s.code) > 0 && filing.Get().MatchString(cmd) {
+		return true
+	}
 	return g != nil && booksOnly.Get().MatchString(cmd) || takesEffect.Get().MatchString(cmd) || aTest.Get().MatchString(cmd)
 }
 
 var (
 	// whereFront is a place, a system or a time in front of a sentence.
 	whereFront = lazy.Regexp{Source: `^(?:on|in|for|with|under|inside|within) [^,‹.;:]{3,60}, `}
+	// onSystem is one behind a command.
+	onSystem = lazy.Regexp{Source: `‹c\d+› (on (?:an? |the )?(?:macos|mac|linux|windows|arm\w*|x86\w*|apple silicon|gpu)(?: machine| host| box)?)\b`}
 	// anyWhere is one that says nothing of a case.
 	anyWhere = lazy.Regexp{Source: `\b(?:root|director(?:y|ies)|folder|terminal|shell|order|sequence|general|addition|particular|short|parallel|mind|practice|total|doubt|case|repo(?:sitory)?|project|workspace|every|each|all|any|both|now|best|most|end|session|this|that|these)\b`}
 )
@@ -69,6 +88,9 @@ var (
 // inFront is the case that a place, a system or a time in front of the sentence names.
 func (b *builder) inFront() string {
 	said := whereFront.Get().FindString(newPhrase(b.quote).words)
+	if m := onSystem.Get().FindStringSubmatch(newPhrase(b.quote).words); said == "" && m != nil {
+		return m[1]
+	}
 	if said == "" || anyWhere.Get().MatchString(said) || allCases(strings.Trim(said, ", ")) || len(languagesIn(said)) > 0 || partWork.Get().MatchString(said) {
 		return ""
 	}
@@ -78,12 +100,17 @@ func (b *builder) inFront() string {
 var (
 	// orFurther is one more command that is furtherWay behind the moment of a demand.
 	orFurther = lazy.Regexp{Source: `^(?:[^.;‹]|‹a\d+›)*,? \(?(?:or|alternatively),? (?:[\w-]+ ){0,4}?(‹c\d+›)([^.;‹]*)`}
+	// isEnough says that another command may be run.
+	isEnough = lazy.Regexp{Source: `(‹c\d+›) (?:is|will be|would be|may be) (?:also |usually |often )?(?:fine|enough|ok|okay|sufficient|acceptable)\b`}
 	// ownMoment is the moment of that.
 	ownMoment = lazy.Regexp{Source: `\b(?:before|after|when|whenever|if|for|while|during|on|in)\b`}
 )
 
 // furtherWay is one more command that a sentence offers in the place of that of a demand: "" for none.
 func furtherWay(behind string) string {
+	if m := isEnough.Get().FindStringSubmatch(behind); m != nil {
+		return m[1]
+	}
 	m := orFurther.Get().FindStringSubmatch(behind)
 	if m == nil || ownMoment.Get().MatchString(m[2]) {
 		return ""
@@ -117,5 +144,88 @@ var (
 	// hookTitle is a heading about the hooks themselves.
 	hookTitle = lazy.Regexp{Source: `(?i)pre-?commit[ -]hooks?\b`}
 	// inName is the beginning of an argument that a name in it goes on with.
-	inName = lazy.Regexp{Source: ` [^ -][^ ]*[\w-]$`}
+	inName = lazy.Regexp{Source: ` [^ -][^ ]*$`}
 )
+
+var (
+	// namesRun is a command or a script that a sentence names.
+	namesRun = lazy.Regexp{Source: `‹[cp]\d+›`}
+	// nextStep goes on with the command behind another one.
+	nextStep = lazy.Regexp{Source: `^,? (?:(?:is |must be )?followed by|(?:and )?then|→|->|&&|\+) (?:run |running )?‹c`}
+)
+
+// inSteps reports whether a sentence does a job in several commands: which of them is in the place
+// of another program is not told.
+func (b *builder) inSteps() bool {
+	behind, ok := b.after("use")
+	return ok && nextStep.Get().MatchString(behind)
+}
+
+var (
+	// goesOnWith is behind a case that its form has cut: more of a list, or what it is limited to.
+	goesOnWith = lazy.Regexp{Source: `^(?:, (?:[a-z-]+ ){0,3}?(?:[a-z-]+, )*(?:or|and) |, [a-z-]+, | (?:that|which|who|whose|where) )`}
+	// toMainVerb is all of a case, to the verb of what is to be done.
+	toMainVerb = lazy.Regexp{Source: `^(.*?), (?:(?:always|please|you must|you should|must|should|then|also|first) )*(?:(?:re-?)?(?:run|generat\w+|build|compile|execute)|update|use|call|make sure|ensure|verify|check|refresh|sync)\b`}
+)
+
+// wholeCase completes the case of a rule that its form has cut at a comma or a relative clause.
+func (b *builder) wholeCase() {
+	words, said := strings.TrimRight(b.hit.slots["words"], " ,"), inParens.Get().ReplaceAllString(b.hit.phrase.words, "")
+	_, behind, ok := strings.Cut(said, words)
+	if words == "" || !ok || !goesOnWith.Get().MatchString(behind) {
+		return
+	}
+	if m := toMainVerb.Get().FindStringSubmatch(words + behind); m != nil && strings.HasPrefix(m[1], words) && len(b.hit.phrase.inWords(m[1])) <= maxCase && !sentenceEnd.Get().MatchString(m[1]) {
+		b.hit.slots["words"] = m[1]
+	}
+}
+
+var (
+	// anyLabel is a label of what an item is about, no kind of check or of advice.
+	anyLabel = lazy.Regexp{Source: `(?i)\b(?:tests?|testing|lint\w*|format\w*|build\w*|check\w*|verif\w*|validat\w*|workflow|quality|commands?|style|important|note|critical|always|types?|code|ci|commits?|done|general|rules?|steps?|mandatory|required|summary|todo|warning|agents?|post-?edit|after|before|when|edits?|changes?)\b`}
+)
+
+// underLabel makes a demand after edits of a later sentence one about what the label of its item is
+// about.
+func (b *builder) underLabel() {
+	label := ownLabel(b.s.Text)
+	if b.hit.severity != "block" || !b.has("generic") || b.has("words") || label == "" || anyLabel.Get().MatchString(label) || len(languagesIn(label)) > 0 || len(b.s.phrases) < 2 || strings.HasPrefix(b.s.phrases[0].quote, b.quote) || strings.Contains(b.quote, label) {
+		return
+	}
+	if bareEdits.Get().MatchString(b.hit.slots["generic"]) {
+		b.hit.severity, b.hit.slots["words"] = "warn", strings.ToLower(label[:1])+label[1:]
+	}
+}
+
+var (
+	// bareEdits are edits that a sentence does not say more of.
+	bareEdits = lazy.Regexp{Source: `^(?:the |these |your )?(?:edits?|changes?|editing|changing|modifications?)\W*$`}
+	// forYours is about one of several commands, for what the work is in.
+	forYours = lazy.Regexp{Source: `\b(?:(?:for|of) (?:your|the|each|that|its) (?:respective |corresponding |relevant |own |affected |changed )?(?:language|stack|ecosystem|platform|toolchain)|(?:appropriate|relevant|corresponding|matching|language'?s?) (?:\w+ )?(?:formatter|linter|command|tool|runner|checker)s?) \(‹c`}
+	// ofTicket is a command that shows an issue or a pull request.
+	ofTicket = lazy.Regexp{Source: `^(?:gh|glab) (?:issue|pr|mr) (?:view|show|list|diff)\b`}
+)
+
+// ofTickets takes commands that show an issue, or a pull request, for ways of which the work needs
+// one, where it has any.
+func (b *builder) ofTickets(list []duty) []duty {
+	if len(list) > 1 && b.has("run") && forYours.Get().MatchString(b.hit.phrase.words) {
+		for _, d := range list[1:] {
+			list[0].names, list[0].ran = append(list[0].names, d.names...), append(list[0].ran, d.ran...)
+		}
+		if b.hit.severity == "block" {
+			b.hit.severity = reminder
+		}
+		return list[:1]
+	}
+	if !b.has("first") || len(list) == 0 || slices.ContainsFunc(list, func(d duty) bool { return !ofTicket.Get().MatchString(d.example) }) {
+		return list
+	}
+	for _, d := range list[1:] {
+		list[0].names, list[0].ran = append(list[0].names, d.names...), append(list[0].ran, d.ran...)
+	}
+	if b.hit.severity == "block" && !b.has("words") {
+		b.hit.severity, b.hit.slots["words"] = "warn", "an issue or a pull request"
+	}
+	return list[:1]
+}

@@ -125,7 +125,11 @@ var inWord = lazy.Regexp{Source: `^([\w./]+ (?:[a-z][\w-]* )*(?://)?)<[\w -]+>(:
 func anyInWord(cmd string) (list []string, example string) {
 	m := inWord.Get().FindStringSubmatch(cmd)
 	if m == nil {
-		return nil, ""
+		wild := slot.Get().ReplaceAllString(cmd, "*")
+		if short := withoutArguments(cmd); wild == cmd || strings.HasSuffix(wild, "*") || strings.Contains(short, " ") || words().bare[short] {
+			return nil, ""
+		}
+		return []string{wild, wild + " *"}, slot.Get().ReplaceAllString(cmd, "x") // the program alone does more than one thing
 	}
 	return []string{m[1] + "*" + m[2], m[1] + "*" + m[2] + " *"}, m[1] + "x" + m[2]
 }

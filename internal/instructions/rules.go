@@ -244,7 +244,7 @@ func (b *builder) via() []ruleFile {
 // runners warns of the programs that do a job, where the project has a command for it.
 func (b *builder) runners() []ruleFile {
 	use := b.hit.terms("use")
-	if len(use) == 0 || cleaned(use[0]) == "" {
+	if len(use) == 0 || cleaned(use[0]) == "" || b.inSteps() {
 		return nil
 	}
 	wanted := cleaned(use[0])

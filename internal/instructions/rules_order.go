@@ -284,7 +284,9 @@ func (b *builder) requires() (list []ruleFile) {
 		b.hit.severity = reminder
 	}
 	b.ofWeight()
-	all := b.duties()
+	b.underLabel()
+	b.wholeCase()
+	all := b.ofTickets(b.duties())
 	for _, d := range all {
 		r := ruleFile{ID: d.names[0], Message: "Run " + strings.Join(d.names, " or ") + " first. {{missing}}"}
 		if b.leftToOthers(d.names) {
@@ -297,7 +299,7 @@ func (b *builder) requires() (list []ruleFile) {
 		}) {
 			continue
 		}
-		if noCheck(d.example, g) || byHand.Get().MatchString(d.example) || managed.Get().MatchString(d.example) && !b.has("changed") && !b.has("first") && !b.onDependencies() && !strings.HasPrefix(b.hit.slots["gate"], "‹c") {
+		if b.noCheck(d.example, g) || byHand.Get().MatchString(d.example) || managed.Get().MatchString(d.example) && !b.has("changed") && !b.has("first") && !b.onDependencies() && !strings.HasPrefix(b.hit.slots["gate"], "‹c") {
 			continue // it does not check anything
 		}
 		if g == nil && !b.has("changed") && looks.Get().MatchString(d.example) {

@@ -246,8 +246,8 @@ func withoutArguments(cmd string) string {
 		return cmd
 	}
 	before := valued.Get().ReplaceAllString(cmd[:loc[0]], "")
-	if before == cmd[:loc[0]] && inName.Get().MatchString(before) { // the name is a part of an argument
-		before = before[:strings.LastIndex(before, " ")]
+	if at := strings.LastIndex(before, " "); at > 0 && before == cmd[:loc[0]] && inName.Get().MatchString(before) { // the name is a part of an argument
+		before = before[:at]
 	}
 	cmd, _, _ = strings.Cut(before, " -")
 	return strings.TrimRight(cmd, " =:/.@")

@@ -107,6 +107,9 @@ func (b *builder) checkedFiles(commands []string) (globs []string, example strin
 			globs = append(globs, m[1])
 		}
 	}
+	if len(globs) == 0 && slices.ContainsFunc(commands, func(c string) bool { return strings.HasPrefix(c, "go mod ") }) && len(b.s.Globs) == 0 && b.above.dir == "" {
+		return []string{"**/*.go", "**/go.mod"}, "internal/a.go"
+	}
 	if len(globs) == 0 {
 		return b.codeFiles(commands...)
 	}

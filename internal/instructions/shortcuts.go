@@ -12,7 +12,7 @@ import (
 
 var (
 	// shortcut is a text that offers commands in the place of those of the list above it.
-	shortcut = lazy.Regexp{Source: `^\W*(?:or|alternatively)\b,? (?:[^.‹]{0,60}[ :—–-])?((?:‹c\d+›(?:,? or )?)+)|^\W*(?:(?:to|you can) )?(?:run|do|check|execute) (?:all|everything|all of (?:these|them|the above))(?: of (?:these|them|the above|it))?(?: \w+){0,3}?(?: at once| together| with| by| using|:| in one go)[^.‹]{0,20}?((?:‹c\d+›(?:,? or )?)+)`}
+	shortcut = lazy.Regexp{Source: `^\W*(?:or|alternatively)\b,? (?:[^.‹]{0,60}[ :—–-])?((?:‹c\d+›(?:,? or )?)+)|^\W*(?:(?:to|you can) )?(?:run|do|check|execute) (?:all|everything|all of (?:these|them|the above))(?: of (?:these|them|the above|it))?(?: (?:required|quality|ci|local|necessary|checks?|steps?|gates?|commands?|validations?|verifications?|in)){0,3}?(?: at once| together| with| by| using|:| in one go)[^.‹]{0,20}?((?:‹c\d+›(?:,? or )?)+)`}
 	// iterating is another time than that of the list.
 	iterating = lazy.Regexp{Source: `\b(?:while|during|when|whenever|iterat\w*|quick(?:er|ly)?|faster)\b`}
 	// replaced introduces a list of what the text behind it replaces.
