@@ -65,14 +65,14 @@ var (
 	besideOr = lazy.Regexp{Source: `^(?: \([^)‹]*\))?,? ?(?:\(?(?:and/)?or|\(?alternatively,?|/) (?:[a-z]+ ){0,5}?(‹p\d+›)`}
 	// orThing is something else that does as well.
 	orThing = lazy.Regexp{Source: `^(?: \([^)‹]*\))? (?:and/)?or (?:(?:in|the|its|your|any|other|a|an|relevant|related|corresponding|appropriate) )*([a-z][^.;,:‹]*)`}
-	// sayNext is no such thing.
+	// sayNext goes on with a case instead.
 	sayNext = lazy.Regexp{Source: `^(?:if|when|whenever|after|before|more|less|later|so|similar)\b`}
 	// affected is a file of the folder of a change.
 	affected = lazy.Regexp{Source: `\b(?:affected|touched|impacted|changed) (?:[\w-]+ )?‹p\d+›`}
 )
 
 // companions are the files that have to change with others: each of those that a line names, or
-// one of them. They are not ok where the line offers something that is no file.
+// one of them. They are not ok where the line offers something that is not a file.
 func (b *builder) companions() (list []choice, ok bool) {
 	list = b.choices("with")
 	if behind, _ := b.after("with"); len(list) > 0 && !besideOr.Get().MatchString(behind) {
@@ -106,8 +106,8 @@ func (b *builder) companions() (list []choice, ok bool) {
 	return list, true
 }
 
-// vain reports whether a name is none of a file that goes with changes in one case: a pattern, an
-// invented name, or where something new goes.
+// vain reports whether a name is not that of a file that goes with changes in one case: it is a
+// pattern, an invented name, or the folder that something new goes into.
 func (b *builder) vain(name string) bool {
 	return !certain(name) || strings.Contains(globsOf(name)[0], "*") && !strings.HasSuffix(name, "/") || placed.Get().MatchString(strings.TrimPrefix(name, ".env")) || fixed(name, b.hit.phrase.words) || strings.HasSuffix(name, "/") && intoFolder.Get().MatchString(b.hit.phrase.words)
 }

@@ -24,7 +24,7 @@ func (b *builder) readItself() []ruleFile {
 // A choice is one or more files; a line is met by any one.
 type choice struct {
 	globs, names []string
-	other        string // what does as well and is no file: "the docs"
+	other        string // what does as well, in plain words: "the docs"
 }
 
 // String joins the names by "or".
