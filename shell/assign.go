@@ -37,6 +37,7 @@ func (w walker) declare(c *syntax.DeclClause) output {
 		words = append(words, field{text: as.Name.Value + "=" + value, span: span, inner: -1, known: known})
 		w.runsVariable(as.Name.Value, w.assigned(as, value, known))
 	}
+	w.env.export(words)
 	w.record(simple{words: words, span: span})
 	return nothing()
 }

@@ -53,6 +53,7 @@ func (w walker) builtin(c *recorded) (ok bool) {
 	case "mapfile", "readarray":
 		w.mapfile(c)
 	case "export", "declare", "local", "readonly", "typeset":
+		w.env.export(c.words)
 		for _, f := range c.words[1:] {
 			if isAssign(f.text) {
 				name, value, _ := strings.Cut(f.text, "=")

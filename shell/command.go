@@ -16,6 +16,7 @@ type simple struct {
 	span    Span
 	name    string // of the program, once it is identified
 	facts   table.Program
+	bare    bool // read without its unknown variables: no status is known to be its own
 }
 
 // from returns the command that starts at word i: what a wrapper runs.
@@ -60,6 +61,9 @@ func (w walker) analyze(s simple) output {
 		}
 		if !w.step() {
 			break
+		}
+		if bare, ok := s.vanished(); ok {
+			w.subshell().analyze(bare)
 		}
 		if f, ok := w.funcs[s.words[0].text]; ok && unwrapped == 0 {
 			return w.callFunction(f, s)
@@ -206,7 +210,11 @@ func (w walker) record(s simple) int {
 	}
 	w.analyzer.feeders = append(w.analyzer.feeders, w.feeds())
 	w.line.Commands = append(w.line.Commands, c)
-	w.line.proofs = append(w.line.proofs, proof{w.status, w.guards})
+	p := proof{w.status, w.guards}
+	if s.bare {
+		p.status = noStatus
+	}
+	w.line.proofs = append(w.line.proofs, p)
 	w.last = len(w.line.Commands) - 1
 	return w.last
 }

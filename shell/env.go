@@ -52,8 +52,9 @@ type variable struct {
 
 // A function is one that the line defines; base and src say where its body is.
 type function struct {
-	body  *syntax.Stmt
-	frame *frame
+	body     *syntax.Stmt
+	frame    *frame
+	exported bool // to the shells that the line starts
 }
 
 // output is the standard output of a command, as far as it is known from the
@@ -303,6 +304,33 @@ func (e *env) define(name string, f *function) {
 		e.funcs = make(map[string]*function)
 	}
 	e.funcs[name] = f
+}
+
+// export makes functions known to the shells that are started: export -f f, declare -fx f.
+func (e *env) export(words []field) {
+	flags := ""
+	for _, f := range words[1:] {
+		if strings.HasPrefix(f.text, "-") {
+			flags += f.text
+		}
+	}
+	if !strings.Contains(flags, "f") || words[0].text != "export" && !strings.Contains(flags, "x") {
+		return
+	}
+	for _, f := range words[1:] {
+		if def, ok := e.funcs[f.text]; ok {
+			e.define(f.text, &function{def.body, def.frame, true})
+		}
+	}
+}
+
+// start leaves what a shell that is started does not inherit.
+func (e *env) start() {
+	if len(e.funcs) > 0 {
+		e.own()
+		maps.DeleteFunc(e.funcs, func(_ string, f *function) bool { return !f.exported })
+	}
+	e.aliases = nil
 }
 
 // chdir is cd. An empty to is cd without an operand, which goes home.

@@ -20,6 +20,7 @@ type field struct {
 	quoted bool     // a part of it is quoted, so that it is not an alias or a keyword
 	sub    *output  // of a word that is one $(…), <(…) or variable filled by one: what that prints
 	names  []string // patterns for the files that it may name, where a command prints their names
+	gone   []Span   // of text: variables that the line does not set, and that may be nothing
 }
 
 // words expands words as a shell does: braces, variables, splitting and quotes.

@@ -94,7 +94,7 @@ func (w walker) shell(name string, s simple) output {
 			return output{from: from}
 		}
 		in := w.subshell()
-		in.env.funcs, in.env.aliases = nil, nil
+		in.env.start()
 		in.env.params, in.env.knows = nil, true
 		if len(rest) > 1 {
 			in.env.params = rest[1:]
@@ -146,7 +146,7 @@ func (w walker) shellInput(name string, s simple) output {
 	}
 	in := w.subshell()
 	in.env.stdin, in.env.piped = output{}, false
-	in.env.funcs, in.env.aliases = nil, nil
+	in.env.start()
 	n := nested{text: stdin.text, inner: stdin.inner - 1, span: stdin.span, wrapper: w.fedWrapper(name), guess: stdin.guessed()}
 	if n.span == (Span{}) {
 		n.span = s.span

@@ -21,8 +21,12 @@ func (x *expander) param(p *syntax.ParamExp, inDouble bool) {
 		x.substitutions(p)
 		text := unknownParam(x.walker, p)
 		known := x.cur.known && (text == "$HOME" || text == "$PWD") // each has one meaning, and effects know it
+		at := x.buf.Len()
 		x.unknown(text)
 		x.cur.known = known
+		if mayVanish(p) {
+			x.cur.gone = append(x.cur.gone, Span{at, x.buf.Len()})
+		}
 		return
 	}
 	if guess {

@@ -27,6 +27,9 @@ func programName(word string) string {
 	if i := strings.LastIndexByte(name, '/'); i >= 0 {
 		name = name[i+1:]
 	}
+	if len(name) > 1 && name[0] == '=' { // zsh: the path of the program
+		name = name[1:]
+	}
 	if strings.Contains(name, `\`) { // C:\Git\bin\git.exe, quoted
 		name = name[strings.LastIndexByte(name, '\\')+1:]
 	}

@@ -12,6 +12,9 @@ type proof struct {
 	guards []guard // what has succeeded before the command runs
 }
 
+// noStatus is the status of what may not be what the line runs.
+const noStatus = -1
+
 // A guard is those commands of a range whose success a status tells.
 type guard struct{ from, to, status int }
 

@@ -108,6 +108,8 @@ func TestProves(t *testing.T) {
 		`set -e; bash -c "go test ./...; ls"`:                             false,
 		`set -euo pipefail; bash -c "go test ./... | tail"`:               false,
 		"set -o pipefail; set +o pipefail; go test ./... | tail":          false,
+		"go$x test ./...":                                                 false,
+		"g${x}o test ./...":                                               false,
 		"set -e; $(go test ./...); ls":                                    false,
 		`bash -c "set -e; go test ./...; ls" || true`:                     false,
 		"set -o pipefail && { set +o pipefail; } && go test ./... | tail": false,

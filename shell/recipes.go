@@ -32,7 +32,7 @@ func (w walker) recipe(c *recorded) {
 	w = w.subshell()
 	w.env.dir, w.env.lost = c.Dir, c.DirUnknown
 	w.env.params, w.env.knows = nil, false
-	w.env.funcs, w.env.aliases = nil, nil
+	w.env.start()
 	if dir, ok := c.Value(how.List("dir")...); ok {
 		at := Command{Dir: w.dir, DirUnknown: w.lost}
 		at.changeDir(dir)
