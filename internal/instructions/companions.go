@@ -30,7 +30,7 @@ var (
 	// dangling is a case that goes on with the name of a file, and intoFolder what goes there.
 	dangling   = lazy.Regexp{Source: ` (?:in|of|by|under|from)$`}
 	intoFolder = lazy.Regexp{Source: `\b(?:place|put|store|keep|save|lives?|belongs?|goes?) (?:[a-z]+ ){0,3}(?:in|into|under|at|to) (?:the )?‹p\d+›`}
-	// avoids is a lead whose code shows how to keep out of the way of another thing.
+	// avoids is a lead whose code shows how to avoid something.
 	avoids = lazy.Regexp{Source: `(?i), (?:avoid|prevent|bypass|work around|circumvent)(?:ing)?\b`}
 )
 
@@ -65,7 +65,7 @@ var (
 	besideOr = lazy.Regexp{Source: `^(?: \([^)‹]*\))?,? ?(?:\(?(?:and/)?or|\(?alternatively,?|/) (?:[a-z]+ ){0,5}?(‹p\d+›)`}
 	// orThing is something else that does as well.
 	orThing = lazy.Regexp{Source: `^(?: \([^)‹]*\))? (?:and/)?or (?:(?:in|the|its|your|any|other|a|an|relevant|related|corresponding|appropriate) )*([a-z][^.;,:‹]*)`}
-	// sayNext goes on with a case instead.
+	// sayNext goes on with a case.
 	sayNext = lazy.Regexp{Source: `^(?:if|when|whenever|after|before|more|less|later|so|similar)\b`}
 	// affected is a file of the folder of a change.
 	affected = lazy.Regexp{Source: `\b(?:affected|touched|impacted|changed) (?:[\w-]+ )?‹p\d+›`}
@@ -106,8 +106,8 @@ func (b *builder) companions() (list []choice, ok bool) {
 	return list, true
 }
 
-// vain reports whether a name is not that of a file that goes with changes in one case: it is a
-// pattern, an invented name, or the folder that something new goes into.
+// vain reports whether a name does not name a file that has to change: a pattern, an invented
+// name, or the folder that something new goes into.
 func (b *builder) vain(name string) bool {
 	return !certain(name) || strings.Contains(globsOf(name)[0], "*") && !strings.HasSuffix(name, "/") || placed.Get().MatchString(strings.TrimPrefix(name, ".env")) || fixed(name, b.hit.phrase.words) || strings.HasSuffix(name, "/") && intoFolder.Get().MatchString(b.hit.phrase.words)
 }

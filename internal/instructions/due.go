@@ -39,9 +39,9 @@ var (
 	aTest = lazy.Regexp{Source: `^(?:test_\w+|\w+_test|Test[A-Z]\w*|\w+Tests?|it_\w+|should_\w+)$`}
 )
 
-// notDue reports whether a demand is none for an agent: it is said to others, or told of a case
-// that is made up, or for where another thing did not help; or its form takes the end of the work
-// for its moment where what is above the sentence names another one.
+// notDue reports whether an agent need not meet a demand: the line speaks to others, makes up a
+// case, or tells what to do where another thing did not help; or the form takes the end of the work
+// for the moment, and the text above the sentence names another moment.
 func (b *builder) notDue(g *gate) bool {
 	front, behind, _ := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["run"]))
 	switch {
@@ -81,7 +81,7 @@ var (
 	whereFront = lazy.Regexp{Source: `^(?:on|in|for|with|under|inside|within) [^,‹.;:]{3,60}, `}
 	// onSystem is one behind a command.
 	onSystem = lazy.Regexp{Source: `‹c\d+› (on (?:an? |the )?(?:macos|mac|linux|windows|arm\w*|x86\w*|apple silicon|gpu)(?: machine| host| box)?)\b`}
-	// anyWhere is one that says nothing of a case.
+	// anyWhere is a place that names no case.
 	anyWhere = lazy.Regexp{Source: `\b(?:root|director(?:y|ies)|folder|terminal|shell|order|sequence|general|addition|particular|short|parallel|mind|practice|total|doubt|case|repo(?:sitory)?|project|workspace|every|each|all|any|both|now|best|most|end|session|this|that|these)\b`}
 )
 
@@ -206,8 +206,8 @@ var (
 	ofTicket = lazy.Regexp{Source: `^(?:gh|glab) (?:issue|pr|mr) (?:view|show|list|diff)\b`}
 )
 
-// ofTickets takes commands that show an issue, or a pull request, for ways of which the work needs
-// one, where it has any.
+// ofTickets takes several commands that show an issue or a pull request for one demand: any of
+// them meets it.
 func (b *builder) ofTickets(list []duty) []duty {
 	if len(list) > 1 && b.has("run") && forYours.Get().MatchString(b.hit.phrase.words) {
 		for _, d := range list[1:] {

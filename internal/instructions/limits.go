@@ -37,7 +37,7 @@ func misread(words string, from, to int, rest string, f *form) bool {
 // ofSubject is a sentence about files: "‹p› is generated, never ‹a›", "put it in ‹p› (never ‹a›)".
 var ofSubject = lazy.Regexp{Source: `‹p\d+›`}
 
-// byMeans is the command by which an act is not to be done.
+// byMeans is the command that an act must not use.
 var byMeans = lazy.Regexp{Source: `‹a\d+› (?:directly |manually )?(?:with|using|via|by|through) (?:the |bare |plain )?‹c`}
 
 // actLast is a text that ends with an act.
@@ -142,7 +142,7 @@ func (p *phrase) filled(c *clause, objects string) bool {
 	return p.files(objects) || partOfFile.Get().MatchString(c.text)
 }
 
-// partOfFile is something that is put into a file, and is no file itself.
+// partOfFile is a part of a file, such as a field or a line, that is put into it.
 var partOfFile = lazy.Regexp{Source: `\badd(?:ing)? (?:[\w-]+ ){0,3}(?:fields?|keys?|entries|entry|lines?|settings?|values?|options?|variables?|columns?|aliases|sections?|rows?) to (?:the |your |our )?‹p\d+›`}
 
 var (
