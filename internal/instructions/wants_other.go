@@ -16,7 +16,7 @@ var (
 	useInFront = lazy.Regexp{Source: `\b(?:use|prefer|write|call|return) (‹[tc]\d+›) (?:instead of|over|rather than) (?:the |an? )?$`}
 	// placeFront is the place or the aim of what a sentence forbids, in front, and placeBehind behind.
 	placeFront  = lazy.Regexp{Source: `(?:^|[.;:] )((?:in|for|inside|within|during|under|on) [^,:;.()—–]{3,70}), `}
-	placeBehind = lazy.Regexp{Source: `^(?: (?:types?|calls?|directly|statements?|imports?|hooks?))? ((?:in|for|inside|within|during|under|on|from|as) [^,:;.()—–]{3,70})(?:$|[,:;.(]| [—–-] )`}
+	placeBehind = lazy.Regexp{Source: `^(?: (?:types?|calls?|directly|statements?|imports?|hooks?))? ((?:in|for|inside|within|during|under|on|from|as (?:an?|the)) [^,:;.()—–]{3,70})(?:$|[,:;.(]| [—–-] )`}
 	// unlessBehind is a place or a case in which a name may be all the same.
 	unlessBehind = lazy.Regexp{Source: `^[^.;:—–]{0,40}?,?\(? ?\b(except|unless|outside(?: of)?|other than|apart from) ([^.;:()—–]{3,70})`}
 	// versioned are things with versions that package.json does not name, and packaged are those that
