@@ -103,23 +103,3 @@ func (w walker) recurs() {
 	c := &w.line.Commands[w.last]
 	c.Recursive, c.Endless = true, w.background || w.inPipe
 }
-
-// callFunction walks the body of a function with its arguments.
-func (w walker) callFunction(f *function, s simple) output {
-	name := s.words[0].text
-	if slices.Contains(w.calls, name) {
-		w.record(s)
-		w.recurs()
-		return output{}
-	}
-	fr := *f.frame
-	fr.wrappers = append(slices.Clip(w.wrappers), name+"()")
-	fr.calls = append(slices.Clip(w.calls), name)
-	fr.depth, fr.guess, fr.background, fr.endless, fr.carrier = w.depth, w.guess, w.background, w.endless, w.carrier
-	fr.status, fr.guards = w.status, w.guards
-	params, knows := w.env.params, w.env.knows
-	defer func() { w.env.params, w.env.knows = params, knows }()
-	w.env.params, w.env.knows = s.words[1:], true
-	w.frame = &fr
-	return w.stmt(f.body)
-}

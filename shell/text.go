@@ -253,7 +253,8 @@ type frame struct {
 	base       int  // offset of src in Line.Text, where it is there byte for byte; else -1
 	span       Span // span of all of src when base is -1
 	wrappers   []string
-	calls      []string // functions being called, outermost first
+	calls      []string // functions, scripts and aliases being called, outermost first
+	active     []activeCall
 	depth      int
 	guess      bool   // nothing in it is certain
 	inScripts  int    // files that src is in: a script that another runs is in two
@@ -336,7 +337,7 @@ func (w walker) enter(n nested) (walker, bool) {
 	}
 	f := &frame{
 		src: n.text, base: n.inner, span: n.span,
-		wrappers: w.wrappers, calls: w.calls, depth: w.depth + 1,
+		wrappers: w.wrappers, calls: w.calls, active: w.active, depth: w.depth + 1,
 		guess: w.guess || n.guess, carrier: w.carrier, inScripts: w.inScripts, installed: w.installed, remote: w.remote, background: w.background, endless: w.endless, status: w.status, guards: w.guards, modes: n.modes,
 	}
 	f.modes.ignored = w.modes.ignored
