@@ -54,7 +54,9 @@ type variable struct {
 type function struct {
 	body     *syntax.Stmt
 	frame    *frame
-	exported bool // to the shells that the line starts
+	exported bool      // to the shells that the line starts
+	before   *function // that the line defined with this name before: it may hold still
+	count    int       // of those before
 }
 
 // output is the standard output of a command, as far as it is known from the
@@ -319,7 +321,9 @@ func (e *env) export(words []field) {
 	}
 	for _, f := range words[1:] {
 		if def, ok := e.funcs[f.text]; ok {
-			e.define(f.text, &function{def.body, def.frame, true})
+			exported := *def
+			exported.exported = true
+			e.define(f.text, &exported)
 		}
 	}
 }

@@ -297,7 +297,9 @@ func (x *expander) value(s string, inDouble bool) {
 	}
 	ifs := " \t\n"
 	if v, ok := x.get("IFS"); ok && len(v.values) > 0 {
-		ifs = v.values[0]
+		if ifs = v.values[0]; v.guess || len(v.other) > 0 { // it may have stayed as it was
+			ifs += " \t\n"
+		}
 	}
 	if hasGlob(s) {
 		x.cur.glob = true

@@ -18,19 +18,48 @@ func listBehind(c *syntax.FuncDecl) (list *syntax.Stmt, ok bool) {
 	if _, ok := top.Cmd.(*syntax.BinaryCmd); !ok {
 		return nil, false
 	}
+	return withFirst(&top, func(first *syntax.Stmt) {
+		definition, body := *c, *first
+		definition.Body = &body
+		*first = syntax.Stmt{Position: c.Position, Cmd: &definition}
+	}), true
+}
+
+// withFirst returns a copy of a list or pipeline with a change of its first statement.
+func withFirst(list *syntax.Stmt, change func(first *syntax.Stmt)) *syntax.Stmt {
+	top := *list
 	for s := &top; ; {
 		b, ok := s.Cmd.(*syntax.BinaryCmd)
 		if !ok {
-			definition := *c
-			body := *s
-			definition.Body = &body
-			*s = syntax.Stmt{Position: c.Position, Cmd: &definition}
-			return &top, true
+			change(s)
+			return &top
 		}
 		link, left := *b, *b.X
 		link.X = &left
 		s.Cmd, s = &link, &left
 	}
+}
+
+// coprocess returns what coproc runs: the parser takes the first word of "coproc rm x | cat"
+// for a name, which a shell does in front of a compound command only. end is not 0 if the first
+// command has assignments, whose order among its words the parser does not keep: the place in the
+// text where the list ends.
+func coprocess(c *syntax.CoprocClause) (list *syntax.Stmt, end int) {
+	list = withFirst(c.Stmt, func(first *syntax.Stmt) {
+		call, ok := first.Cmd.(*syntax.CallExpr)
+		if !ok {
+			return
+		}
+		if n := len(call.Assigns); n > 0 {
+			end = max(int(c.Stmt.End().Offset()), int(call.Assigns[n-1].End().Offset()))
+		}
+		if c.Name != nil {
+			named := *call
+			named.Args = slices.Insert(slices.Clone(call.Args), 0, c.Name)
+			first.Cmd = &named
+		}
+	})
+	return list, end
 }
 
 // function notes a definition. Its body is walked when it is called.
@@ -40,7 +69,15 @@ func (w walker) function(c *syntax.FuncDecl) {
 		names = []*syntax.Lit{c.Name}
 	}
 	for _, name := range names {
-		w.env.define(name.Value, &function{body: c.Body, frame: w.frame})
+		before := w.env.funcs[name.Value]
+		if before != nil && (before.body == c.Body || before.count > maxAgain) {
+			before = before.before
+		}
+		f := &function{body: c.Body, frame: w.frame, before: before}
+		if before != nil {
+			f.count = before.count + 1
+		}
+		w.env.define(name.Value, f)
 	}
 }
 
@@ -71,6 +108,13 @@ func (w walker) loops(call activeCall) bool {
 // callFunction walks the body of a function with its arguments.
 func (w walker) callFunction(f *function, s simple) output {
 	name, call := s.words[0].text, activeCall{f.body, joinFields(s.words[1:])}
+	if f.before != nil {
+		in := w.subshell()
+		fr := *w.frame
+		fr.guess = true
+		in.frame = &fr
+		in.callFunction(f.before, s)
+	}
 	if w.loops(call) {
 		w.record(s)
 		w.recurs()

@@ -129,14 +129,14 @@ func (w walker) command(cmd syntax.Command) output {
 		}
 		return w.within("time").stmt(c.Stmt)
 	case *syntax.CoprocClause:
+		list, end := coprocess(c)
 		in := w.within("coproc").subshell()
 		in.frame.background = true
-		if call, ok := c.Stmt.Cmd.(*syntax.CallExpr); ok && len(call.Assigns) > 0 && len(call.Args) > 0 && call.Assigns[0].Pos().After(call.Args[0].Pos()) {
-			// the parser takes the words of dd if=x for assignments
-			span := Span{int(call.Args[0].Pos().Offset()), int(call.Assigns[len(call.Assigns)-1].End().Offset())}
-			return in.nested(nested{text: in.src[span.Start:span.End], inner: -1, span: in.at(span.Start, span.End)})
+		if end > 0 { // the parser takes the words of dd if=x for assignments
+			start := int(c.Coproc.Offset()) + len("coproc")
+			return in.nested(nested{text: in.src[start:min(end, len(in.src))], inner: -1, span: in.at(start, end)})
 		}
-		return in.stmt(c.Stmt)
+		return in.stmt(list)
 	case *syntax.TestDecl:
 		return w.stmt(c.Body)
 	case nil:
