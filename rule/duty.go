@@ -161,7 +161,7 @@ func (d *duty) missingRun(files []string, within time.Duration) string {
 	case run.Result == facts.Failed:
 		said += "; the last one failed"
 	case run.Result == facts.Hidden:
-		said += "; the result of the last one is hidden by a pipe, a list or the background: run it by itself, or begin the line with `set -eo pipefail`"
+		said += "; the line of the last one does not tell its result (a pipe, a list, xargs, the background): run it by itself, or begin the line with `set -eo pipefail`"
 	}
 	return said
 }

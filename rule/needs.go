@@ -203,5 +203,5 @@ func isRun(line *shell.Line, list *scope.Commands, i int) bool {
 		return false
 	}
 	m, ok := list.Match(&shell.Line{Text: line.Text, Commands: line.Commands[i : i+1]}, nil)
-	return ok && m.Command == 0 && (c.Certain || m.Pattern == c.Text && !strings.HasSuffix(c.Text, " *"))
+	return ok && m.Command == 0 && (line.Spelled(i) || m.Pattern == c.Text && !strings.HasSuffix(c.Text, " *"))
 }

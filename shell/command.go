@@ -175,11 +175,12 @@ func (w walker) blanks(text string, span Span) []field {
 func (w walker) record(s simple) int {
 	w.identify(&s)
 	args := make([]string, 0, len(s.words)-1)
-	certain := !w.guess && s.words[0].known
+	spelled, globs := !w.guess && s.words[0].known, false
 	for _, f := range s.words[1:] {
 		args = append(args, f.text)
-		certain = certain && f.known && !f.glob
+		spelled, globs = spelled && f.known && !(f.glob && mayBeOption(f.text)), globs || f.glob
 	}
+	certain := spelled && !globs
 	c := Command{
 		Program: s.name, Path: s.words[0].text,
 		Wrappers: slices.Clip(w.wrappers), Assigns: s.assigns,
@@ -210,13 +211,19 @@ func (w walker) record(s simple) int {
 	}
 	w.analyzer.feeders = append(w.analyzer.feeders, w.feeds())
 	w.line.Commands = append(w.line.Commands, c)
-	p := proof{w.status, w.guards}
+	p := proof{w.status, spelled, w.guards}
 	if s.bare {
 		p.status = noStatus
 	}
 	w.line.proofs = append(w.line.proofs, p)
 	w.last = len(w.line.Commands) - 1
 	return w.last
+}
+
+// mayBeOption reports whether a pattern of files can name one that begins with a dash, which a
+// program takes for an option: *, but not src/* or *.go.
+func mayBeOption(pattern string) bool {
+	return strings.ContainsAny(pattern[:1], "*?[") && !strings.HasPrefix(pattern, "*.")
 }
 
 // setArgs sorts the words after the program into context options, sub-command,

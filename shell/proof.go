@@ -8,8 +8,9 @@ import (
 
 // A proof says what tells that a command succeeded.
 type proof struct {
-	status int     // the exit status that does: 0 is the line's, any other one is lost
-	guards []guard // what has succeeded before the command runs
+	status  int     // the exit status that does: 0 is the line's, any other one is lost
+	spelled bool    // see Spelled
+	guards  []guard // what has succeeded before the command runs
 }
 
 // noStatus is the status of what may not be what the line runs.
@@ -40,6 +41,13 @@ func (w walker) behind(from int) walker {
 // Proves reports whether the line's exit status 0 tells that command i has run and
 // succeeded: no pipe, list, loop or wrapper hides its own.
 func (l *Line) Proves(i int) bool { return l.tells(i, 0) }
+
+// Spelled reports whether all words of command i are known as they are written, though which
+// files a pattern such as *.go among them names may not be.
+func (l *Line) Spelled(i int) bool {
+	at := l.read(i)
+	return at < len(l.proofs) && l.proofs[at].spelled
+}
 
 // Guards are the commands that have run and succeeded whenever command i runs, as go vet in
 // `go vet && git commit`.

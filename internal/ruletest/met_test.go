@@ -30,6 +30,8 @@ func TestMet(t *testing.T) {
 		"mix format":                   {"mix format"},
 		"swiftformat .":                {"swiftformat ."},
 		"clang-format -i src/*.c":      {"clang-format -i src/*.c"},
+		"clang-format -i":              {"clang-format -i src/*.c", "clang-format -i *.c *.h"},
+		"prettier --write":             {"prettier --write src/**/*.ts", "npx prettier --write 'src/**/*.ts'"},
 		"eslint src/*.ts":              {"eslint src/*.ts"},
 		"protoc --go_out=. a.proto":    {"protoc --go_out=. a.proto"},
 		"make":                         {"make"},
