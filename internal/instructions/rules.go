@@ -373,9 +373,10 @@ func (b *builder) branch() []ruleFile {
 		return b.forced(r, names, pattern)
 	}
 	r.why = "It stops pushes to " + strings.Join(names, ", ") + ", and commits in a line that switches to it. What the current branch is, a call does not tell."
-	r.When = fmt.Sprintf("any(commands, .program == \"git\" and .subcommand == \"push\" and any(.operands, # matches `^\\+?([^:]*:)?(refs/heads/)?(%s)$`))\n"+
-		"  or any(commands, .program == \"git\" and .subcommand in [\"checkout\", \"switch\"] and any(.operands, # matches `^(%s)$`))\n"+
-		"  and any(commands, .program == \"git\" and .subcommand in [\"commit\", \"merge\", \"cherry-pick\"])", pattern, pattern)
+	r.When = fmt.Sprintf("let at = findLast(commands, .program == \"git\" and .subcommand in [\"checkout\", \"switch\"] and not (\"--\" in .args));\n"+
+		"any(commands, .program == \"git\" and .subcommand == \"push\" and any(.operands, # matches `^\\+?([^:]*:)?(refs/heads/)?(%s)$`))\n"+
+		"  or at != nil and none(at.flags, # in [\"-b\", \"-B\", \"-c\", \"-C\", \"--create\", \"--orphan\"]) and any(at.operands, # matches `^(%s)$`)\n"+
+		"  and any(commands, .program == \"git\" and .subcommand in [\"commit\", \"merge\", \"cherry-pick\"] and not hasFlag(#, \"--ff-only\"))", pattern, pattern)
 	r.Scope = []string{"git push*", "git commit*", "git merge*", "git cherry-pick*"}
 	for i, n := range names {
 		n = oneBranch(n)
@@ -383,7 +384,8 @@ func (b *builder) branch() []ruleFile {
 		r.Tests = append(r.Tests, stops(ruleCase{Bash: "git push origin " + n}), stops(ruleCase{Bash: "git push origin HEAD:" + n}))
 	}
 	r.Tests = append(r.Tests, stops(ruleCase{Bash: "git checkout " + names[0] + " && git commit -m x"}), passes(ruleCase{Bash: "git push origin my-feature"}),
-		passes(ruleCase{Bash: "git push -u origin my-" + names[0]}), passes(ruleCase{Bash: "git pull origin " + names[0]}))
+		passes(ruleCase{Bash: "git push -u origin my-" + names[0]}), passes(ruleCase{Bash: "git pull origin " + names[0]}),
+		passes(ruleCase{Bash: "git checkout " + names[0] + " && git pull && git checkout -b my-feature && git commit -m x"}))
 	return []ruleFile{r}
 }
 
