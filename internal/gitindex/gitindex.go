@@ -1,5 +1,5 @@
-// Package gitindex tells whether git tracks a file, by the index of the repository and
-// without starting git.
+// Package gitindex tells whether git tracks a file, by the index of the repository, and which
+// branch is checked out, without starting git.
 //
 // An index comes with a repository, and is not trusted: it is read within bounds, and one
 // that is not understood is an error, never "not tracked".
@@ -75,6 +75,24 @@ func Tree(dir string) (top, git string, err error) {
 		return "", "", err
 	}
 	return t.top, t.git, nil
+}
+
+// Branch is the branch that the work tree of dir has checked out: "" for none, or outside of a
+// repository.
+func Branch(dir string) (string, error) {
+	_, git, err := Tree(dir)
+	if err != nil || git == "" {
+		return "", err
+	}
+	data, err := safefile.Read(filepath.Join(git, "HEAD"), maxLink)
+	if err != nil {
+		return "", fmt.Errorf("gitindex: %w", err)
+	}
+	ref, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "ref:")
+	if !ok {
+		return "", nil
+	}
+	return strings.TrimPrefix(strings.TrimSpace(ref), "refs/heads/"), nil
 }
 
 // Names are the files of the index in the folder git, which has at most limit bytes, in

@@ -372,11 +372,15 @@ func (b *builder) branch() []ruleFile {
 	if len(acts) > 0 && !slices.ContainsFunc(acts, func(t term) bool { return t.text != "force-push" }) {
 		return b.forced(r, names, pattern)
 	}
-	r.why = "It stops pushes to " + strings.Join(names, ", ") + ", and commits in a line that switches to it. What the current branch is, a call does not tell."
-	r.When = fmt.Sprintf("let at = findLast(commands, .program == \"git\" and .subcommand in [\"checkout\", \"switch\"] and not (\"--\" in .args));\n"+
-		"any(commands, .program == \"git\" and .subcommand == \"push\" and any(.operands, # matches `^\\+?([^:]*:)?(refs/heads/)?(%s)$`))\n"+
-		"  or at != nil and none(at.flags, # in [\"-b\", \"-B\", \"-c\", \"-C\", \"--create\", \"--orphan\"]) and any(at.operands, # matches `^(%s)$`)\n"+
-		"  and any(commands, .program == \"git\" and .subcommand in [\"commit\", \"merge\", \"cherry-pick\"] and not hasFlag(#, \"--ff-only\"))", pattern, pattern)
+	list := strings.Join(names, ", ")
+	r.why = "It stops pushes to " + list + ", and commits while one of them is checked out."
+	if len(names) == 1 {
+		r.why = "It stops pushes to " + list + ", and commits while it is checked out."
+	}
+	r.When = fmt.Sprintf("any(commands, .program == \"git\" and .subcommand == \"push\" and any(.operands, # matches `^\\+?([^:]*:)?(refs/heads/)?(%s)$`))\n"+
+		"  or any(commands, .program == \"git\" and not hasFlag(#, \"--ff-only\")\n"+
+		"    and (.subcommand in [\"commit\", \"merge\", \"cherry-pick\"] or .subcommand == \"push\" and (len(.operands) < 3 or \"HEAD\" in .operands))\n"+
+		"    and branch(#) matches `^(%s)$`)", pattern, pattern)
 	r.Scope = []string{"git push*", "git commit*", "git merge*", "git cherry-pick*"}
 	for i, n := range names {
 		n = oneBranch(n)
