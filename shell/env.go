@@ -292,6 +292,12 @@ func (e *env) join(branches []*env, covers bool) {
 // mayKeep makes the values that variables had before a command possible again: it may not
 // have run.
 func (e *env) mayKeep(before map[string]variable) {
+	if v, ok := e.vars["IFS"]; ok {
+		if _, ok := before["IFS"]; !ok { // it has a value that no line gives it
+			e.own()
+			e.vars["IFS"] = v.or(variable{values: []string{defaultIFS}})
+		}
+	}
 	for name, old := range before {
 		if v := e.vars[name]; old.array != v.array || !slices.Equal(old.values, v.values) {
 			e.own()

@@ -289,16 +289,22 @@ func (x *expander) literal(s string, inDouble bool) {
 	}
 }
 
+// defaultIFS are the separators of words where IFS is not set.
+const defaultIFS = " \t\n"
+
 // value adds an expanded value, splitting it at IFS when it is not quoted.
 func (x *expander) value(s string, inDouble bool) {
 	if inDouble || !x.split {
 		x.add(s)
 		return
 	}
-	ifs := " \t\n"
+	ifs := defaultIFS
 	if v, ok := x.get("IFS"); ok && len(v.values) > 0 {
-		if ifs = v.values[0]; v.guess || len(v.other) > 0 { // it may have stayed as it was
-			ifs += " \t\n"
+		if ifs = v.values[0]; v.guess { // it may have stayed as it was
+			ifs += defaultIFS
+		}
+		for _, other := range v.other {
+			ifs += strings.Join(other, "")
 		}
 	}
 	if hasGlob(s) {

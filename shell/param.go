@@ -114,7 +114,7 @@ func (x *expander) lookup(p *syntax.ParamExp) (values []string, guess, ok bool) 
 		return []string{strconv.Itoa(len(x.env.params))}, false, x.env.knows
 	case "IFS":
 		if _, ok := x.get("IFS"); !ok {
-			return []string{" \t\n"}, false, true
+			return []string{defaultIFS}, false, true
 		}
 	}
 	if isDigits(name) {
