@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -88,6 +89,7 @@ func TestProofsInBash(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "log"), nil, 0o600))
 		cmd := exec.Command(bash, "-c", line)
 		cmd.Dir, cmd.Env = dir, []string{"PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH")}
+		cmd.Stdout, cmd.WaitDelay = new(bytes.Buffer), 10*time.Second // it ends with the last one that may write
 		err := cmd.Run()
 		var failed *exec.ExitError
 		require.True(t, err == nil || errors.As(err, &failed), "%v", err)

@@ -1,6 +1,7 @@
 package shell_test
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -58,8 +59,8 @@ func TestSeenInBash(t *testing.T) {
 		line := g.around(3)
 		cmd := exec.Command(bash, "-c", line)
 		cmd.Dir, cmd.Env = t.TempDir(), []string{"PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH")}
-		cmd.WaitDelay = time.Second
-		_ = cmd.Run() // its status does not matter
+		cmd.Stdout, cmd.WaitDelay = new(bytes.Buffer), 10*time.Second // it ends with the last one that may write
+		_ = cmd.Run()                                                 // its status does not matter
 		log, _ := os.ReadFile(filepath.Join(cmd.Dir, "log"))
 		parsed := shell.Parse(line, nil)
 		for n := range strings.FieldsSeq(string(log)) {
