@@ -198,7 +198,7 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 	if said, ok := strings.CutPrefix(r.why, "It stops "); ok && r.Severity == "warn" {
 		r.why = "It warns of " + said
 	}
-	return Draft{ID: r.ID, Form: b.hit.form.Name, Statement: *b.s, YAML: string(data), Why: r.why}, true
+	return Draft{ID: r.ID, Form: b.hit.form.Name, Statement: *b.s, YAML: string(data), Why: allCode.Get().ReplaceAllString(r.why, "code")}, true
 }
 
 // nested reports whether a rule about programs is of a line about some files only, such as

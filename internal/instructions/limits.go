@@ -30,9 +30,19 @@ func misread(words string, from, to int, rest string, f *form) bool {
 	case ofNoun(before, match, words[to:]), actLast.Get().MatchString(match) && (sharedObject.Get().MatchString(words[to:]) || listFollows.Get().MatchString(words[to:])), onlySome.Get().MatchString(before), givenTo.Get().MatchString(rest), none.Get().MatchString(match) && strings.HasSuffix(strings.TrimSpace(before), "→"), strings.Contains(match, "not ") && placing.Get().MatchString(before), actLast.Get().MatchString(match) && ofSubject.Get().MatchString(sentenceFront.Get().FindString(before)), byMeans.Get().MatchString(words[from:]):
 		return true
 	}
+	if m := plainObject.Get().FindStringSubmatch(rest); m != nil && actLast.Get().MatchString(match) && !anyObject.Get().MatchString(m[1]) {
+		return true
+	}
 	m := ownObject.Get().FindStringSubmatch(rest)
 	return m != nil && actLast.Get().MatchString(match) && !slices.Contains([]string{"change", "changes", "code", "commit", "commits", "work", "branch", "branches", "file", "files", "remote", "time", "way", "reason", "circumstances"}, m[1])
 }
+
+var (
+	// plainObject is what an act is done to, in front of a case: "API keys unless asked".
+	plainObject = lazy.Regexp{Source: `^((?:[a-z-]+ ){0,4}[a-z-]+) (?:unless|until|without|before|if|when|except)\b`}
+	// anyObject is no thing of its own: all that is committed, or a place, a way or a time.
+	anyObject = lazy.Regexp{Source: `\bto\b|^(?:just|only|simply|merely|even|so|on|in|into|onto|from|at|by|for|with|as|via|over|or|and|anything|everything|something|it|them|this|these|any|all|your|the|a|an|yet|again|ever|straight|yourself|first|early|here|now|code|work|new|\w+ly)\b|\b(?:changes?|edits?|commits?|branch(?:es)?|files?|work|code|modifications)$`}
+)
 
 // ofSubject is a sentence about files: "‹p› is generated, never ‹a›", "put it in ‹p› (never ‹a›)".
 var ofSubject = lazy.Regexp{Source: `‹p\d+›`}
