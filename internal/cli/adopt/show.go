@@ -18,6 +18,8 @@ const (
 	shownCalls = 3
 	shownFiles = 3
 	shownWidth = 300
+
+	shownEndings = 8 // of a pattern such as *.{go,rs,…}
 )
 
 // A liner prints lines.
@@ -43,7 +45,7 @@ func (a *adoption) show(to liner, i int) {
 	}
 	field("says", `"`+c.Provenance.Evidence+`"`)
 	field("rule", c.Why)
-	field("about", d.Severity+": "+d.Trigger+" "+strings.Join(d.Scope, ", "))
+	field("about", d.Severity+": "+d.Trigger+" "+shownPatterns(d.Scope))
 	field("cases", drafts.CaseCount(c.Cases))
 	field("scope", c.Reach)
 	if n := len(c.Against); n > 0 {
@@ -51,6 +53,20 @@ func (a *adoption) show(to liner, i int) {
 	}
 	a.past(c, field)
 	field("fault", c.Fault)
+}
+
+// shownPatterns lists patterns, each with the first of its alternatives.
+func shownPatterns(patterns []string) string {
+	shown := make([]string, len(patterns))
+	for i, p := range patterns {
+		before, rest, ok := strings.Cut(p, "{")
+		list, after, closed := strings.Cut(rest, "}")
+		if each := strings.Split(list, ","); ok && closed && len(each) > shownEndings {
+			p = before + "{" + strings.Join(each[:shownEndings], ",") + ",… " + text.Count(len(each)-shownEndings, "other") + "}" + after
+		}
+		shown[i] = p
+	}
+	return strings.Join(shown, ", ")
 }
 
 // past says which past calls the draft would have stopped.
