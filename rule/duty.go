@@ -281,8 +281,8 @@ func (d *duty) guards(patterns []string) []int {
 	if d.at < 0 {
 		return nil
 	}
-	line, list := d.action.Command, scope.NewCommands(patterns)
-	return slices.DeleteFunc(line.Guards(d.at), func(i int) bool { return !isRun(line, list, i) })
+	line, list := d.action.Command, scope.NewRuns(patterns)
+	return slices.DeleteFunc(line.Guards(d.at), func(i int) bool { return !isRun(line, list, i, d.action.Root) })
 }
 
 // commits reports whether what matched makes a commit.

@@ -111,7 +111,7 @@ func (n *Needs) runs(a *sentinel.Action) (all []facts.Fact) {
 	case a.Trigger == sentinel.Bash:
 		line := parsed(a)
 		for _, pattern := range n.Ran {
-			if result, step := runOf(line, pattern); result != 0 {
+			if result, step := runOf(line, pattern, a.Root); result != 0 {
 				all = append(all, facts.Fact{Kind: facts.Ran, Text: pattern, Result: result, Step: step})
 			}
 		}
@@ -126,14 +126,16 @@ func (n *Needs) runs(a *sentinel.Action) (all []facts.Fact) {
 }
 
 // runOf says what a line that succeeds tells of the commands in it that a pattern matches,
-// and where the last of them ends; 0 where it matches none.
-func runOf(line *shell.Line, pattern string) (result facts.Result, step int) {
+// and where the last of them ends; 0 where it matches none. Files below root are the
+// project's.
+func runOf(line *shell.Line, pattern, root string) (result facts.Result, step int) {
 	list := scope.NewCommands([]string{pattern})
 	if _, ok := list.Match(line, nil); !ok {
 		return 0, 0
 	}
+	list = scope.NewRuns([]string{pattern})
 	for i := len(line.Commands) - 1; i >= 0; i-- {
-		if isRun(line, list, i) && line.Proves(i) {
+		if isRun(line, list, i, root) && line.Proves(i) {
 			return facts.Succeeded, lastOf(line, i) + 1
 		}
 	}
@@ -197,11 +199,37 @@ func steps(actions []sentinel.Action) map[string]int {
 // isRun reports whether command i is one that the patterns match, as it is written in the line or
 // as it means, and does something. A part of it that is not known, as *.go, has to be in the
 // pattern as well.
-func isRun(line *shell.Line, list *scope.Commands, i int) bool {
+func isRun(line *shell.Line, list *scope.Commands, i int, root string) bool {
 	c := &line.Commands[i]
 	if c.Inert || c.Background {
 		return false
 	}
-	m, ok := list.Match(&shell.Line{Text: line.Text, Commands: line.Commands[i : i+1]}, nil)
+	m, ok := list.Match(&shell.Line{Text: line.Text, Commands: []shell.Command{ofProject(*c, root)}}, nil)
 	return ok && m.Command == 0 && (line.Spelled(i) || m.Pattern == c.Text && !strings.HasSuffix(c.Text, " *"))
+}
+
+// ofProject is a command with the program and the script that it names by absolute paths in
+// the folder root named from there.
+func ofProject(c shell.Command, root string) shell.Command {
+	if file, ok := below(c.Path, root); ok {
+		c.Path = file
+	}
+	if file, ok := below(c.Script, root); ok {
+		c.Args = slices.Clone(c.Args)
+		for i, arg := range c.Args {
+			if arg == c.Script {
+				c.Args[i] = file
+			}
+		}
+		c.Script = file
+	}
+	return c
+}
+
+// below is a path from root, where it is absolute and in there.
+func below(name, root string) (rel string, ok bool) {
+	if root == "" || !isRooted(name) {
+		return "", false
+	}
+	return strings.CutPrefix(rooted(root, name), rooted(root, root)+"/")
 }

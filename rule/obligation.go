@@ -197,7 +197,7 @@ func provable(pattern string) bool {
 	if line == "" || strings.ContainsAny(line, "*?[{<$:") {
 		return true
 	}
-	result, _ := runOf(shell.Parse(line, nil), pattern)
+	result, _ := runOf(shell.Parse(line, nil), pattern, "")
 	return result == facts.Succeeded || strings.HasSuffix(pattern, " *") && provable(line)
 }
 

@@ -34,7 +34,10 @@ func CheckCommand(pattern string) error {
 // order. A * at the end means that there may be anything more; without it there
 // must not be. So `git push --force*` catches `cd x && sudo git -C . push origin
 // main --force`. Names of sub-commands are never skipped: docker rm* is not about
-// `docker run rm-old`. The first words may be a wrapper: sudo rm*.
+// `docker run rm-old`. The first words may be a wrapper: sudo rm*. One run can be written
+// in several ways, and a pattern of one is about all: scripts/x.sh is ./scripts/x.sh, bash
+// scripts/x.sh, and ./x.sh behind cd scripts; pnpm x is pnpm run x, python -m mypy is mypy,
+// and ./dist is dist.
 //
 // A pattern that no simple command matches is also tried on each pipeline, and,
 // when it begins with * or contains an operator such as | or >, on the whole
@@ -59,6 +62,7 @@ type Commands struct {
 type commandPattern struct {
 	source   string
 	kind     shell.EffectKind // of a pattern about an effect; else EffectNone
+	proof    bool             // see [NewRuns]
 	once     sync.Once
 	compiled *compiledCommand
 }
@@ -78,6 +82,7 @@ func (p *commandPattern) get() *compiledCommand {
 		}
 		if _, err := parse(p.source, false, false); err == nil {
 			c.words = newPhrase(p.source)
+			c.words.proof = p.proof
 		}
 		p.compiled = c
 	})
@@ -91,6 +96,16 @@ func NewCommands(patterns []string) *Commands {
 	for i, source := range patterns {
 		c.patterns[i].source = strings.TrimSpace(source)
 		c.patterns[i].kind, _ = effectKind(c.patterns[i].source)
+	}
+	return c
+}
+
+// NewRuns returns the list as one of commands that have to have run: a file that a command
+// names by an absolute path is none that a pattern names by a relative one.
+func NewRuns(patterns []string) *Commands {
+	c := NewCommands(patterns)
+	for i := range c.patterns {
+		c.patterns[i].proof = true
 	}
 	return c
 }

@@ -1,6 +1,7 @@
 package scope
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -72,21 +73,32 @@ func (v *view) notInText() []string {
 		if c.Stdin != "" {
 			out = append(out, c.Stdin)
 		}
+		if c.Dir != "" { // cd scripts && ./x.sh
+			out = append(out, path.Join(c.Dir, c.Path), path.Join(c.Dir, c.Script))
+		}
+		if name, _ := packageScript(c); name == "test" {
+			out = append(out, name) // npm t
+		}
 		out = append(append(append(out, c.Wrappers...), c.Assigns...), c.Redirects...)
 	}
 	return out
 }
 
 // requiredWord returns the longest word of the pattern that a line has to
-// contain. Flags do not count, since they are written in several ways.
+// contain. Flags do not count, since they are written in several ways, nor does what only
+// runs a file: see [otherWords].
 func requiredWord(pattern string) string {
 	longest := ""
+	pattern = pattern[runnerLength(pattern):]
 	for from := 0; ; {
 		start, end, next := literalRun(pattern, from)
 		if start < 0 {
 			return longest
 		}
 		for start < end {
+			if strings.HasPrefix(pattern[start:end], "./") && (start == 0 || breaksWord[pattern[start-1]]) {
+				start += 2
+			}
 			at := start
 			for start < end && !breaksWord[pattern[start]] {
 				start++

@@ -1,7 +1,6 @@
 package scope
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -11,8 +10,10 @@ import (
 // phrase is a command pattern taken as words, to be matched by meaning.
 type phrase struct {
 	words []word
-	more  bool   // it ends with *: there may be anything more
-	flag  string // of *--flag*: the flag, which any program may have
+	other [][]word // other ways to write the same
+	more  bool     // it ends with *: there may be anything more
+	flag  string   // of *--flag*: the flag, which any program may have
+	proof bool     // see [NewRuns]
 }
 
 // word is one word of a phrase.
@@ -20,6 +21,14 @@ type word struct {
 	text string   // without quotes
 	glob *matcher // nil when text is literal
 	any  bool     // * alone
+}
+
+func newWord(text string) word {
+	w := word{text: text, any: strings.Trim(text, "*") == ""}
+	if strings.ContainsAny(text, `*?[{\`) {
+		w.glob = &matcher{source: text}
+	}
+	return w
 }
 
 func (w *word) match(s string) bool {
@@ -49,12 +58,9 @@ func newPhrase(pattern string) phrase {
 		return p
 	}
 	for _, text := range texts {
-		w := word{text: text, any: strings.Trim(text, "*") == ""}
-		if strings.ContainsAny(text, `*?[{\`) {
-			w.glob = &matcher{source: text}
-		}
-		p.words = append(p.words, w)
+		p.words = append(p.words, newWord(text))
 	}
+	p.other = otherWords(p.words)
 	if n := len(p.words); n > 0 {
 		last := p.words[n-1].text
 		p.more = strings.HasSuffix(last, "*") && !strings.HasSuffix(last, `\*`)
@@ -123,15 +129,23 @@ func (p *phrase) means(c *shell.Command, exact bool) bool {
 	if p.words[0].any && len(p.words) > 1 {
 		c = withoutData(c)
 	}
-	return p.meansFrom(p.words, c, c.Wrappers, exact)
+	if p.says(c, exact) {
+		return true
+	}
+	same := readings(c)
+	return slices.ContainsFunc(same, func(c shell.Command) bool { return p.says(&c, exact) })
+}
+
+// says reports whether c as it is written is what the phrase says in one of its ways.
+func (p *phrase) says(c *shell.Command, exact bool) bool {
+	return p.meansFrom(p.words, c, c.Wrappers, exact) ||
+		slices.ContainsFunc(p.other, func(words []word) bool { return p.meansFrom(words, c, c.Wrappers, exact) })
 }
 
 // meansFrom compares words with c. The first word may name wrappers.
 func (p *phrase) meansFrom(words []word, c *shell.Command, wrappers []string, exact bool) bool {
-	if words[0].match(c.Program) || words[0].match(c.Path) || words[0].match(path.Base(c.Path)) {
-		if p.argsMean(words[1:], c, exact) {
-			return true
-		}
+	if words[0].isProgram(c, exact || p.proof) && p.argsMean(words[1:], c, exact) {
+		return true
 	}
 	for i, wrapper := range wrappers {
 		if n := namesWrapper(words, wrapper); n > 0 && p.meansFrom(words[n:], c, wrappers[i+1:], exact) {
@@ -174,7 +188,7 @@ func (p *phrase) argsMean(words []word, c *shell.Command, exact bool) bool {
 	if !p.more && !onlyFlags(c, flags) {
 		return false
 	}
-	o := order{words: operands, operands: c.Operands, passable: len(c.Operands), rest: p.more, match: (*word).match}
+	o := order{words: operands, operands: c.Operands, passable: len(c.Operands), rest: p.more, match: (*word).isOperand}
 	switch last := len(words) - 1; {
 	case exact:
 		o.match = covers
@@ -284,7 +298,7 @@ func covers(w *word, operand string) bool {
 	if w.glob != nil && !strings.Contains(w.text, "..") && hasDotDot(operand) {
 		return false
 	}
-	return w.match(operand)
+	return w.isOperand(operand)
 }
 
 func hasDotDot(operand string) bool {
@@ -304,7 +318,7 @@ func (p *phrase) leaks(c *shell.Command) bool {
 		return false
 	}
 	last := &p.words[n-1]
-	at := slices.IndexFunc(c.Operands, last.match)
+	at := slices.IndexFunc(c.Operands, last.isOperand)
 	return at >= 0 && slices.ContainsFunc(c.Operands[at:], func(s string) bool { return !covers(last, s) })
 }
 

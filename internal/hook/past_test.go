@@ -225,6 +225,25 @@ func TestRunsThatWrite(t *testing.T) {
 	}
 }
 
+// TestSameRun: a run counts in each of the ways in which it can be written, and only then.
+func TestSameRun(t *testing.T) {
+	t.Parallel()
+	const checkFirst = "trigger: bash\nscope: [\"git commit*\"]\nrequires: {ran: [\"scripts/check.sh\", \"pnpm typecheck\", \"mypy src\", \"npm test\"], since: [\"**/*.go\"]}\nmessage: \"Check first: {{stale_files}}\"\n"
+	for line, stopped := range map[string]bool{
+		"scripts/check.sh": false, "./scripts/check.sh": false, "bash scripts/check.sh": false, "cd scripts && ./check.sh": false,
+		"ROOT/scripts/check.sh": false, "bash ROOT/scripts/check.sh": false,
+		"/elsewhere/scripts/check.sh": true, "bash /elsewhere/scripts/check.sh": true, "cd sub && ./scripts/check.sh": true,
+		"bash -n scripts/check.sh": true, "cat scripts/check.sh": true, "./scripts/check.sh || true": true,
+		"pnpm run typecheck": false, "python -m mypy src": false, "uv run python -m mypy src": false, "python -m mypy other": true,
+		"npm run test": false, "npm t": false, "npm run test:unit": true,
+	} {
+		s := obliged(t, map[string]string{"check": checkFirst})
+		s.write("a.go")
+		s.bash(strings.ReplaceAll(line, "ROOT", filepath.ToSlash(s.dir)))
+		require.Equal(t, stopped, s.bash("git commit -m x"), line)
+	}
+}
+
 func (s *sessionRun) recipe() {
 	require.NoError(s.t, os.WriteFile(filepath.Join(s.dir, "Makefile"), []byte("check:\n\tgo vet ./...\n\tgo test ./...\nfmt:\n\tgofmt -w .\n"), 0o644))
 }

@@ -1,0 +1,236 @@
+package scope
+
+import (
+	"path"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/shell"
+)
+
+// One run can be written in several ways. A script is run as ./x.sh, bash x.sh and
+// source x.sh, a script of a package by pnpm run x and pnpm x, a tool in Python by python -m
+// x and x. A pattern that says one of them is about all: readings are the other ways to
+// write a command, and otherWords those to write a pattern.
+
+// interpreters run the file that is their first operand.
+const interpreters = " bash sh zsh dash ksh fish source . python python2 python3 node ruby perl php pwsh "
+
+// readings returns the other ways in which c could have been written: nil for most.
+func readings(c *shell.Command) (list []shell.Command) {
+	if c.Inert {
+		return nil
+	}
+	switch at := indexOf(c.Args, c.Script); {
+	case c.Script != "" && c.Script != c.Path && at >= 0:
+		list = append(list, written(c, c.Script, c.Args[at+1:]))
+	case c.Program == "python":
+		if at := indexOf(c.Args, "-m"); at >= 0 && at+1 < len(c.Args) {
+			list = append(list, written(c, c.Args[at+1], c.Args[at+2:]))
+		}
+	}
+	if name, rest := packageScript(c); name != "" {
+		run := *c
+		run.Subcommand, run.Operands = "run", append([]string{"run", name}, rest...)
+		list = append(list, run)
+	}
+	return list
+}
+
+func indexOf(list []string, s string) int {
+	for i, one := range list {
+		if one == s && s != "" {
+			return i
+		}
+	}
+	return -1
+}
+
+// written is c as a run of the program at file, whose options are not known.
+func written(c *shell.Command, file string, args []string) shell.Command {
+	run := *c
+	run.Program, run.Path, run.Subcommand, run.Context = path.Base(file), file, "", nil
+	run.Args, run.Flags, run.Operands = args, nil, nil
+	for _, arg := range args {
+		if len(arg) > 1 && arg[0] == '-' {
+			run.Flags = append(run.Flags, arg)
+		} else {
+			run.Operands = append(run.Operands, arg)
+		}
+	}
+	return run
+}
+
+// packageScript is the script of a package that c runs in another way than "run name", with
+// the operands behind it; "" for none.
+func packageScript(c *shell.Command) (name string, rest []string) {
+	rest = c.Operands
+	if !runsScripts(c.Program) {
+		return "", nil
+	}
+	elsewhere := c.Program == "yarn" && len(rest) > 2 && rest[0] == "workspace"
+	if elsewhere {
+		rest = rest[2:]
+	}
+	switch {
+	case len(rest) == 0:
+		return "", nil
+	case len(rest) > 1 && (rest[0] == "run-script" || elsewhere && rest[0] == "run"):
+		return rest[1], rest[2:]
+	case c.Program == "npm" && (rest[0] == "t" || rest[0] == "tst"):
+		return "test", rest[1:]
+	case shortFor(c.Program, rest[0]):
+		return rest[0], rest[1:]
+	}
+	return "", nil
+}
+
+// runsScripts reports whether a program runs the scripts of a package by their names.
+func runsScripts(program string) bool {
+	return strings.Contains(" npm pnpm yarn bun composer ", " "+program+" ")
+}
+
+// Sub-commands of package managers of which none can be a script's name without run, from
+// their own documentation.
+const (
+	pnpmOwn = " add approve-builds audit bin c cat-file cat-index completion config create dedupe deploy dislink dlx doctor env exec explain fetch find-hash get help i ignored-builds import info init install install-test it la licenses link list ll ln login logout ls m multi outdated owner pack patch patch-commit patch-remove ping prefix prune publish rb rebuild recursive remove rm root run run-script se search self-update server set setup show store un unlink uninstall up update upgrade version view whoami why x "
+	yarnOwn = " access add audit autoclean bin cache check config constraints create dedupe dlx exec explain generate-lock-entry global help import info init install licenses link list login logout node npm outdated owner pack patch patch-commit plugin policies prune publish rebuild remove run search self-update set stage tag team unlink unplug up upgrade upgrade-interactive version versions why workspace workspaces "
+	bunOwn  = " a add audit build c ci create discord exec i info init install link list outdated patch patch-commit pm prune publish r remove repl rm run test uninstall unlink up update upgrade why x "
+	phpOwn  = " about archive audit browse bump check-platform-reqs clear-cache config create-project depends diagnose dump-autoload dumpautoload exec fund global help i info init install licenses list outdated prohibits r reinstall remove require rm run run-script search self-update selfupdate show status suggests u uninstall update upgrade validate why why-not "
+)
+
+// shortFor reports whether "program name" runs the script of that name, which may end with *.
+func shortFor(program, name string) bool {
+	stem := strings.TrimSuffix(name, "*")
+	if stem == "" || strings.ContainsAny(stem, `*?[{\/.`) || stem[0] == '-' {
+		return false
+	}
+	own := ""
+	switch program {
+	case "npm":
+		return strings.Contains(" test start stop restart ", " "+stem+" ")
+	case "pnpm":
+		own = pnpmOwn
+	case "yarn":
+		own = yarnOwn
+	case "bun":
+		own = bunOwn
+	case "composer":
+		own = phpOwn
+	default:
+		return false
+	}
+	return !strings.Contains(own, " "+stem+" ")
+}
+
+// otherWords returns the other ways to write a pattern.
+func otherWords(words []word) (list [][]word) {
+	if len(words) == 0 {
+		return nil
+	}
+	if n := runnerWords(texts(words[:min(len(words), 3)])); n > 0 {
+		list = append(list, append([]word{words[n]}, words[n+1:]...))
+	}
+	for i := 1; i < len(words) && runsScripts(words[0].text); i++ {
+		if words[i].isFlag() {
+			continue
+		}
+		if shortFor(words[0].text, words[i].text) {
+			run := append(append([]word{}, words[:i]...), word{text: "run"})
+			list = append(list, append(run, words[i:]...))
+		}
+		break
+	}
+	return list
+}
+
+func texts(words []word) []string {
+	list := make([]string, len(words))
+	for i := range words {
+		list[i] = words[i].text
+	}
+	return list
+}
+
+// runnerWords returns how many of the first words of a pattern only say what runs the next
+// one: 1 of bash x.sh, 2 of python -m x, 0 of most.
+func runnerWords(words []string) int {
+	if len(words) < 2 || !strings.Contains(interpreters, " "+words[0]+" ") {
+		return 0
+	}
+	next := words[1]
+	switch {
+	case next == "-m" && len(words) > 2 && strings.HasPrefix(words[0], "python") && isName(words[2]):
+		return 2
+	case next[0] != '-' && isName(next) && (strings.ContainsAny(next, "./") || next[len(next)-1] != '*') && next != "." && next != "..":
+		return 1
+	}
+	return 0
+}
+
+// isName reports whether a word is literal, except for a * at its end.
+func isName(s string) bool {
+	s = strings.TrimSuffix(s, "*")
+	return s != "" && !strings.ContainsAny(s, "*?[{\\\"'$`")
+}
+
+// isProgram reports whether the first word of a pattern is about the program of c, which it
+// names by its name or by its path. The absolute path of a program is not compared with a
+// relative one where here is set: that may be a file of another project.
+func (w *word) isProgram(c *shell.Command, here bool) bool {
+	if w.match(c.Program) || w.match(c.Path) || w.match(path.Base(c.Path)) {
+		return true
+	}
+	file := w.file()
+	if file == "" || c.Path == "" {
+		return false
+	}
+	at := path.Clean(c.Path)
+	switch {
+	case at[0] == '/' || at[0] == '~':
+		named := newWord("*/" + file)
+		return !here && named.match(at)
+	case !c.DirUnknown:
+		at = path.Join(c.Dir, at)
+	}
+	named := newWord(file)
+	return named.match(at)
+}
+
+// file is the file that a word names by its path, from where the line begins: "" for the
+// name of a program.
+func (w *word) file() string {
+	file := strings.TrimPrefix(w.text, "./")
+	if file == w.text && !strings.Contains(file, "/") || file == "" || strings.HasPrefix(file, "*") || file[0] == '/' || file[0] == '~' {
+		return ""
+	}
+	return file
+}
+
+// isOperand compares a word with an operand: ./dist and dist/ are dist.
+func (w *word) isOperand(s string) bool {
+	if w.match(s) {
+		return true
+	}
+	bare, dotted := strings.CutPrefix(s, "./")
+	switch {
+	case dotted && bare != "" && w.match(bare):
+		return true
+	case !dotted && strings.HasPrefix(w.text, "./") && s != "" && !strings.ContainsAny(s[:1], "/~-.$") && !strings.Contains(s, ":") && w.match("./"+s):
+		return true
+	}
+	cut := strings.TrimSuffix(bare, "/")
+	return w.glob == nil && cut != "" && cut != bare && cut == strings.TrimSuffix(strings.TrimPrefix(w.text, "./"), "/")
+}
+
+// runnerLength is the length of the words at the beginning of a pattern that only say what
+// runs the next one.
+func runnerLength(pattern string) int {
+	if i := strings.IndexByte(pattern, ' '); i < 0 || !strings.Contains(interpreters, " "+pattern[:i]+" ") {
+		return 0
+	}
+	words, at := splitWords(pattern), 0
+	for _, w := range words[:runnerWords(words[:min(len(words), 3)])] {
+		at += strings.Index(pattern[at:], w) + len(w)
+	}
+	return at
+}
