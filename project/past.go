@@ -202,10 +202,49 @@ func (d *Docket) past(ctx context.Context, part *Part) context.Context {
 		known, err := kept.Read(d.tree(part), d.Event.Session, d.project.opts.TellsResults)
 		if err == nil {
 			known.Exists = func(path string) bool { _, err := os.Stat(path); return err == nil }
+			known.Newer = func(path string, after time.Time, want func(string) bool) bool {
+				return newer(d.tree(part), path, after, want)
+			}
 			known.Staged = func() ([]string, error) { return staged(ctx, d.tree(part)) }
 		}
 		return known, err
 	}))
+}
+
+// Bounds of what newer looks at: files and folders, and how far the times of files are behind the
+// clock.
+const (
+	maxNewer  = 20_000
+	fileClock = 20 * time.Millisecond
+)
+
+// newer reports whether a file of a tree that want accepts, at a path or below it, was changed
+// after a time, or cannot be looked at.
+func newer(tree, path string, after time.Time, want func(string) bool) bool {
+	seen, found := 0, false
+	if glob := strings.IndexAny(path, "*?[{"); glob >= 0 {
+		path = path[:strings.LastIndexByte(path[:glob], '/')+1]
+	}
+	top := filepath.Join(tree, filepath.FromSlash(path))
+	err := filepath.WalkDir(top, func(full string, e fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(tree, full)
+		if seen++; err != nil || relErr != nil || seen > maxNewer {
+			found = true
+			return fs.SkipAll
+		}
+		if e.IsDir() && e.Name() == ".git" {
+			return fs.SkipDir
+		}
+		if e.IsDir() || !want(filepath.ToSlash(rel)) {
+			return nil
+		}
+		info, err := e.Info()
+		if found = err != nil || info.ModTime().After(after.Add(-fileClock)); found {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return found || err != nil
 }
 
 // session makes known to the rules which files the session created. It is read when a rule

@@ -193,7 +193,8 @@ func (d *duty) changed(globs []string, after facts.Fact, any bool) (files []stri
 	paths := pathScope{in: scope.NewPaths(globs, d.fold)}
 	for i := range d.All {
 		f := &d.All[i]
-		if f.Kind == facts.Wrote && f.Order > after.Order && (any || !f.Other) && !after.Made(f) && paths.meets(f.Text, f.Below) {
+		if f.Kind == facts.Wrote && f.Order > after.Order && (any || !f.Other) && !after.Made(f) && paths.meets(f.Text, f.Below) &&
+			!d.Unchanged(f, &after, func(path string) bool { return paths.meets(path, false) }) {
 			files = append(files, f.Text)
 		}
 	}

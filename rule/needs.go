@@ -85,14 +85,16 @@ func (n *Needs) Before(actions []sentinel.Action) (all []facts.Fact) {
 // After are the facts of a call that was done: what it wrote and read. A command that
 // failed may have written all the same.
 func (n *Needs) After(actions []sentinel.Action, failed, fold bool) (all []facts.Fact) {
-	reads, steps := pathScope{in: scope.NewPaths(n.Read, fold)}, steps(actions)
+	reads := pathScope{in: scope.NewPaths(n.Read, fold)}
+	steps, others := steps(actions)
 	for i := range actions {
 		a := &actions[i]
 		switch {
 		case a.Carrier != "" || failed && a.DerivedFrom == "":
 		case a.Trigger == sentinel.FileWrite && n.Wrote:
 			for _, form := range forms(a) {
-				all = append(all, facts.Fact{Kind: facts.Wrote, Text: form, Below: meetsInside(a), Step: cmp.Or(steps[form], steps[a.Path])})
+				step := cmp.Or(steps[form], steps[a.Path])
+				all = append(all, facts.Fact{Kind: facts.Wrote, Text: form, Below: meetsInside(a), Maybe: step > 0 && !others[form] && !others[a.Path], Step: step})
 			}
 		case a.Trigger == sentinel.FileRead && !failed && a.Certain && len(n.Read) > 0 && reads.touches(a):
 			for _, form := range forms(a) {
@@ -161,24 +163,25 @@ func lastOf(line *shell.Line, i int) int {
 const maxSteps = 200
 
 // steps are the places, from 1, of the last commands that write the paths of a call's line. They
-// are not known where a call has several lines.
-func steps(actions []sentinel.Action) map[string]int {
+// are not known where a call has several lines. others are the paths that commands write which
+// are no formatters.
+func steps(actions []sentinel.Action) (places map[string]int, others map[string]bool) {
 	var line *sentinel.Action
 	if len(actions) > maxSteps {
-		return nil
+		return nil, nil
 	}
 	for i := range actions {
 		if a := &actions[i]; a.Trigger == sentinel.Bash && a.Carrier == "" {
 			if line != nil {
-				return nil
+				return nil, nil
 			}
 			line = a
 		}
 	}
 	if line == nil {
-		return nil
+		return nil, nil
 	}
-	places := map[string]int{}
+	places, others = map[string]int{}, map[string]bool{}
 	all := parsed(line)
 	for i := range all.Effects {
 		e := &all.Effects[i]
@@ -190,10 +193,11 @@ func steps(actions []sentinel.Action) map[string]int {
 			if name != "" && e.Kind.OnFile() && e.Kind != shell.EffectRead {
 				name = fromRoot(line, e, name)
 				places[name] = max(places[name], place)
+				others[name] = others[name] || e.Kind != shell.EffectEdit || !all.Formats(e.Command)
 			}
 		}
 	}
-	return places
+	return places, others
 }
 
 // isRun reports whether command i is one that the patterns match, as it is written in the line or

@@ -135,6 +135,10 @@ const pythonTools = " pip pipx twine uv poetry pdm hatch pytest build ensurepip 
 // isFormatter reports whether a program writes the files that it is given.
 func isFormatter(name string) bool { return table.Find(name).Value("files") == "format" }
 
+// Formats reports whether command i is of a program that writes only those of its files that it
+// would change, as gofmt and prettier do.
+func (l *Line) Formats(i int) bool { return isFormatter(l.Commands[i].Program) }
+
 // wrapperOptions returns the options of a wrapper.
 func wrapperOptions(name string) table.Options {
 	wrapper, _ := table.FindWrapper(name)

@@ -38,12 +38,14 @@ type Fact struct {
 	Text   string // a path is one from the root with slashes, or absolute outside of it
 	Order  int    // a greater one was later
 	At     time.Time
-	Result Result // of Ran
-	Below  bool   // of Wrote: with everything below the folder Text
-	Other  bool   // another session in the same tree did it
-	Part   bool   // a subagent did it
-	Call   int    // tells calls that ran commands apart: of a run, and of what such a call wrote; 0 for others
-	Step   int    // the place of the command in its line, from 1: of a run its last command, of a write the one that wrote; 0 where it is not known
+	Done   time.Time // of Ran: when the call was done; zero where that is not known
+	Result Result    // of Ran
+	Below  bool      // of Wrote: with everything below the folder Text
+	Maybe  bool      // of Wrote: by a command that writes only what it would change, as a formatter does
+	Other  bool      // another session in the same tree did it
+	Part   bool      // a subagent did it
+	Call   int       // tells calls that ran commands apart: of a run, and of what such a call wrote; 0 for others
+	Step   int       // the place of the command in its line, from 1: of a run its last command, of a write the one that wrote; 0 where it is not known
 }
 
 // Made reports whether a write was done by the command of a run, or by one before it in the
@@ -55,7 +57,7 @@ func (run *Fact) Made(write *Fact) bool {
 // Kept is the fact without what differs each time: of facts that are the same then, only the
 // last one counts.
 func (f Fact) Kept() Fact {
-	f.Order, f.At = 0, time.Time{}
+	f.Order, f.At, f.Done = 0, time.Time{}, time.Time{}
 	if f.Kind == Ran || f.Step == 0 {
 		f.Call, f.Step = 0, 0
 	}
@@ -71,8 +73,22 @@ type Facts struct {
 	Exists func(path string) bool
 	// Staged are the files that are staged, from the root with slashes. nil says none.
 	Staged func() ([]string, error)
+	// Newer reports whether a file that want accepts, at a path or below it, was changed after a
+	// time, or may have been. The path and those given to want are from the root with slashes, as
+	// that of a fact. nil says yes.
+	Newer func(path string, after time.Time, want func(path string) bool) bool
 	// Found is what rules have found in them, by keys of their own.
 	Found sync.Map
+}
+
+// Unchanged reports whether the files show that a write which may have been one changed none
+// that want accepts since a run. A clock that was put back shows nothing.
+func (f *Facts) Unchanged(write, run *Fact, want func(path string) bool) bool {
+	since := run.Done
+	if write.Call == run.Call && write.Call != 0 || since.IsZero() {
+		since = run.At // both in one call
+	}
+	return write.Maybe && f.Newer != nil && run.Order > 0 && !write.At.Before(since) && !f.Newer(write.Text, since, want)
 }
 
 // Last is the last fact that want accepts; its Order is 0 where there is none.

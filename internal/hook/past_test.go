@@ -171,7 +171,37 @@ func TestCommitAfterTests(t *testing.T) {
 		"written behind it in its line": {func(s *sessionRun) { s.write("a.go"); s.bash("go test ./... && sed -i s/a/b/ a.go") }, true},
 		"written later than it":         {func(s *sessionRun) { s.bash("sed -i s/a/b/ a.go & go test ./...") }, true},
 		"written at the end":            {func(s *sessionRun) { s.bash("trap 'sed -i s/a/b/ a.go' EXIT && go test ./...") }, true},
-		"formatted after it":            {func(s *sessionRun) { s.write("a.go"); s.bash("go test ./... && gofmt -w .") }, true},
+		"formatted after it":            {func(s *sessionRun) { s.write("a.go"); s.bash("go test ./... && gofmt -w ."); s.save("a.go", s.now()) }, true},
+		"nothing to format after it": {func(s *sessionRun) {
+			s.save("a.go", s.now().Add(-time.Hour))
+			s.write("a.go")
+			s.bash("go test ./... && gofmt -w .")
+		}, false},
+		"formatted in another call": {func(s *sessionRun) {
+			s.write("a.go")
+			s.bash("go test ./...")
+			s.bash("gofmt -w .")
+			s.save("a.go", s.now().Add(time.Second))
+		}, true},
+		"nothing left to format": {func(s *sessionRun) {
+			s.save("a.go", s.now().Add(-time.Hour))
+			s.write("a.go")
+			s.bash("go test ./...")
+			s.bash("gofmt -w . && prettier --write .")
+		}, false},
+		"another file was formatted": {func(s *sessionRun) {
+			s.write("a.go")
+			s.bash("go test ./...")
+			s.bash("prettier --write .")
+			s.save("a.md", s.now().Add(time.Second))
+		}, false},
+		"a clock that was put back": {func(s *sessionRun) {
+			s.save("a.go", s.now().Add(-3*time.Hour))
+			s.write("a.go")
+			s.bash("go test ./...")
+			s.ahead = -2 * time.Hour
+			s.bash("gofmt -w .")
+		}, true},
 		"the line failed the next time": {func(s *sessionRun) {
 			s.bash("sed -i s/a/b/ a.go && go test ./...")
 			s.fails("sed -i s/a/b/ a.go && go test ./...")
@@ -214,6 +244,7 @@ func TestRunsThatWrite(t *testing.T) {
 			s.id = "o"
 			s.bash("go fmt ./...")
 			s.id = "s"
+			s.save("a.go", s.now().Add(time.Second))
 		}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -223,6 +254,24 @@ func TestRunsThatWrite(t *testing.T) {
 			require.Equal(t, c.stopped, s.bash("git commit -m x"))
 		})
 	}
+}
+
+// TestTwoFormatters: two rules whose commands may write the same files can both be met.
+func TestTwoFormatters(t *testing.T) {
+	t.Parallel()
+	rule := func(ran string) string {
+		return "trigger: bash\nscope: [\"git commit*\"]\nrequires: {ran: [\"" + ran + "\"], since: [\"**/*.py\"]}\nmessage: \"First: {{stale_files}}\"\n"
+	}
+	s := obliged(t, map[string]string{"hooks": rule("pre-commit run --all-files"), "format": rule("ruff format .")})
+	s.save("a.py", s.now().Add(-time.Hour))
+	s.write("a.py")
+	require.True(t, s.bash("git commit -m x"))
+	s.bash("pre-commit run --all-files")
+	s.bash("ruff format .")
+	require.False(t, s.bash("git commit -m x"))
+	s.save("a.py", s.now().Add(time.Second))
+	s.bash("ruff format .") // which changed it
+	require.True(t, s.bash("git commit -m x"))
 }
 
 // TestSameRun: a run counts in each of the ways in which it can be written, and only then.
@@ -242,6 +291,13 @@ func TestSameRun(t *testing.T) {
 		s.bash(strings.ReplaceAll(line, "ROOT", filepath.ToSlash(s.dir)))
 		require.Equal(t, stopped, s.bash("git commit -m x"), line)
 	}
+}
+
+// save writes a file with a time of change.
+func (s *sessionRun) save(name string, at time.Time) {
+	path := filepath.Join(s.dir, name)
+	require.NoError(s.t, os.WriteFile(path, []byte("x"), 0o644))
+	require.NoError(s.t, os.Chtimes(path, at, at))
 }
 
 func (s *sessionRun) recipe() {

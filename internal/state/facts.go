@@ -176,6 +176,9 @@ func (f *Facts) line(c FactCall, one *facts.Fact) string {
 		text = everyFile
 	}
 	flags := [3]byte{byte(cmp.Or(one.Result, '-')), flag(one.Below), flag(c.Part)}
+	if one.Below && one.Maybe {
+		flags[1] = maybeBelow
+	}
 	if at := stepFlag(one.Kind); one.Step > 0 && one.Step < len(stepSigns) && at >= 0 {
 		flags[at] = stepSigns[one.Step]
 	}
@@ -195,6 +198,9 @@ func stepFlag(kind facts.Kind) int {
 	}
 	return -1
 }
+
+// maybeBelow is the flag of a write that may have changed what is below its path.
+const maybeBelow = '~'
 
 func flag(set bool) byte {
 	if set {
@@ -338,7 +344,7 @@ func (r *factReader) fact(one factLine) (fact facts.Fact, ok bool) {
 	}
 	fact = facts.Fact{
 		Kind: kind, Text: said, Order: one.order, At: time.UnixMicro(int64(at)), Result: facts.Result(one.line[factFlags]),
-		Below: one.line[factFlags+1] == '+', Part: one.line[factFlags+2] == '+', Other: one.other, Call: one.call,
+		Below: one.line[factFlags+1] == '+' || one.line[factFlags+1] == maybeBelow, Maybe: one.line[factFlags+1] == maybeBelow, Part: one.line[factFlags+2] == '+', Other: one.other, Call: one.call,
 	}
 	if flag := stepFlag(kind); flag >= 0 {
 		fact.Step = max(0, bytes.IndexByte([]byte(stepSigns), one.line[factFlags+flag]))
@@ -354,6 +360,10 @@ func (r *factReader) run(one factLine) (fact facts.Fact, ok bool) {
 	end, ended := r.ends[string(one.line[factCall:factText-1])]
 	if ended = ended && end.order > one.order; ended {
 		_, ended = r.seal.verified(end.line)
+	}
+	if ended {
+		at, _ := strconv.ParseUint(string(end.line[factTime:factFlags-1]), 16, 63)
+		fact.Done = time.UnixMicro(int64(at))
 	}
 	switch {
 	case fact.Kind == factAsked:
