@@ -257,9 +257,6 @@ func (a *above) demands() bool { return !a.told && !a.either }
 // underCase makes a demand one that reminds of it in the case that is named above it. It is
 // not ok where the case cannot be told.
 func (b *builder) underCase() (ok bool) {
-	if b.above.example && b.hit.severity == "block" {
-		b.hit.severity = reminder
-	}
 	if m := remade.Get().FindStringSubmatch(b.hit.phrase.words); m != nil && !b.has("words") && b.above.dir == "" && !ofAllWork(m[1]) {
 		b.hit.severity, b.hit.slots["words"] = "warn", m[1]
 	}
@@ -271,6 +268,12 @@ func (b *builder) underCase() (ok bool) {
 	}
 	b.hit.severity, b.hit.slots["words"] = "warn", b.above.words
 	return true
+}
+
+// namesThing reports whether a label says what an item is about: no kind of check or of advice.
+func namesThing(label string) bool {
+	first, rest, _ := strings.Cut(label, " ")
+	return len(first) > 1 && !anyLabel.Get().MatchString(first) && (rest != "" || !anyLabel.Get().MatchString(label))
 }
 
 // limit makes a rule warn that holds only in the case, or for the folder, that is named above

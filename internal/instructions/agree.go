@@ -47,7 +47,7 @@ func (b *builder) agrees(r *ruleFile, data []byte) []byte {
 		case !s.told && !(many && b.exemptible(&s)):
 			continue // a list of what there is does not say that an agent may do it
 		}
-		r.Severity, r.Message = "warn", "See whether the line is about this: "+tells+". "+r.Message
+		r.Severity, r.Message = "warn", "Check whether the line is about this: "+tells+". "+r.Message
 		data, err := r.render()
 		if err != nil || !holds(r.ID, data, imagined) {
 			return nil

@@ -80,7 +80,7 @@ func (b *builder) warning(message string) string {
 	if what := cmp.Or(b.restNamed(), b.placeNamed()); what != "" {
 		return "If this is " + what + ", " + lowered(message)
 	}
-	return "See whether the line is about this. " + message
+	return "Check whether the line is about this. " + message
 }
 
 // gates are the forms of what has to happen before something.

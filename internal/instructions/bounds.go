@@ -131,7 +131,7 @@ func (b *builder) takesOut(r *ruleFile) {
 	if len(cases) > 0 && r.Severity == "block" {
 		r.Severity = "warn"
 		if strings.ContainsAny(cases[0], "|\"") {
-			r.Message = "See whether the exception in the line is about this. " + r.Message
+			r.Message = "Check whether the exception in the line is about this. " + r.Message
 		} else {
 			r.Message = "Unless this is about " + cases[0] + ", " + lowered(r.Message)
 		}

@@ -81,6 +81,9 @@ func spacedOut(part string) string {
 	return out
 }
 
+// rootOf is a package without its sub-paths.
+var rootOf = lazy.Regexp{Source: `\b(?:root|bare|top-level) (?:package |module |import |path |entry ?point |barrel |index )*(?:of |from )?‹t|‹t\d+›(?:'s)? (?:package |module )?root\b|\bthe root\b[^.;]*\bsub-?paths?\b`}
+
 // pattern is how a name is found in a text without the names that are wanted, with texts in which
 // it is found.
 func (b *builder) pattern(t string) (pattern string, shown []string) {
@@ -91,6 +94,9 @@ func (b *builder) pattern(t string) (pattern string, shown []string) {
 	}
 	for _, u := range b.hit.terms("use") {
 		pattern = besides(pattern, t, u.text)
+	}
+	if front, ok := strings.CutSuffix(pattern, `($|[^\w$])`); ok && rootOf.Get().MatchString(b.hit.phrase.words) {
+		pattern = front + `($|[^\w$/])` // not its parts
 	}
 	for _, s := range []string{with, spaced} {
 		if s != "" && !strings.ContainsRune("/#@*-", rune(s[0])) && !yamlKey.Get().MatchString(t) { // else it is a comment or the like

@@ -97,8 +97,14 @@ func deniedBy(above string) bool {
 	return forbidding.Get().MatchString(above) || negative.Get().MatchString(above) || protects.Get().MatchString(above) || uncommitted.Get().MatchString(above)
 }
 
+// contents is an entry of a table of contents.
+var contents = lazy.Regexp{Source: `^\W*\[[^\]]*\]\(#[^)]*\)\W*$`}
+
 // evidence is how much a block looks like a directive.
 func evidence(s *Statement) int {
+	if contents.Get().MatchString(s.Text) {
+		return 0
+	}
 	v := words()
 	section := s.heading()
 	rules, facts := named(section, v.Rules), named(section, v.Facts)

@@ -81,7 +81,7 @@ func (b *builder) withException(r *ruleFile) {
 		r.Severity, r.Message = "warn", words+lowered(r.Message)
 		return
 	}
-	r.Severity, r.Message = "warn", "See whether the exception below the line is about this. "+r.Message
+	r.Severity, r.Message = "warn", "Check whether the exception below the line is about this. "+r.Message
 }
 
 var (
@@ -140,7 +140,7 @@ func (b *builder) hasTargets() bool {
 
 var (
 	// preparation is a command whose effect remains, or that asks a person.
-	preparation = lazy.Regexp{Source: `(?:[ :/_.-])(?:log-?in|sign-?in|auth|authenticate|install|set-?up|init|initiali[sz]e|configure|bootstrap|provision|onboard)(?:\.(?:sh|py|js|ts|ps1))?(?:$| -| [A-Z.]| \w+$)`}
+	preparation = lazy.Regexp{Source: `^(?:source|\.|conda activate|nvm use) |(?:[ :/_.-])(?:log-?in|sign-?in|auth|authenticate|install|set-?up|init|initiali[sz]e|configure|bootstrap|provision|onboard)(?:\.(?:sh|py|js|ts|ps1))?(?:$| -| [A-Z.]| \w+$)`}
 	// eachTime says that it has to run again all the same.
 	eachTime = lazy.Regexp{Source: `\b(?:session|every|each|always|again|re-?run|re-?install\w*)\b`}
 )

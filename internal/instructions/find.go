@@ -105,6 +105,14 @@ func skipped(rel string) bool {
 	return !slices.ContainsFunc(folders, func(f [2]string) bool { return strings.HasPrefix(f[0], rel+"/") })
 }
 
+// handedOut are names of folders with what a project gives to others, or tests with.
+var handedOut = []string{"templates", "template", "_static", "static", "public", "fixtures", "__fixtures__", "testdata", "boilerplate", "scaffold", "scaffolds", "skeleton"}
+
+// forOthers reports whether a file is in a folder of what the project gives to others.
+func forOthers(rel string) bool {
+	return slices.ContainsFunc(strings.Split(path.Dir(rel), "/"), func(dir string) bool { return slices.Contains(handedOut, dir) })
+}
+
 // walk lists the files that agents read, in the order of their names.
 func (f *finder) walk() (names []string) {
 	walked := 0
@@ -125,6 +133,8 @@ func (f *finder) walk() (names []string) {
 		switch {
 		case e.IsDir() && (skipped(name) || strings.Count(name, "/") >= maxWalkDepth):
 			return fs.SkipDir
+		case !e.IsDir() && read(name) && forOthers(name):
+			f.fault(name, 0, "it is left out, because its folder holds what the project gives to others: name the file to read it")
 		case !e.IsDir() && read(name):
 			names = append(names, name)
 		}

@@ -62,6 +62,8 @@ func Judge(s *Statement, in *Rules, p *Project) Status {
 		st.State, st.Why = Never, "It is about what the agent says or thinks: no call shows that."
 	case against != "":
 		st.State, st.Why = NeedsModel, against+" A rule with a prompt can ask a model."
+	case len(s.Text) > tooMuchText:
+		st.State, st.Why = NeedsModel, "The text is too long for a form: write the directive as a sentence of its own. A rule with a prompt can ask a model."
 	default:
 		st.State, st.Why = NeedsModel, "No form makes a rule of it here; a rule with a prompt can ask a model."
 	}

@@ -43,6 +43,7 @@ var (
 var (
 	none      = lazy.Regexp{Source: `^\W*(?:and |or )?no `}
 	states    = lazy.Regexp{Source: `^(?:is|are|was|were|has|have|gets?) `}
+	factual   = lazy.Regexp{Source: `(?:^|\s)(?:uses|is|are|was|were|has|have|runs|differs?|works|comes|ships|needs|supports|contains|provides|returns|when|if|while|where)\b`}
 	permitted = lazy.Regexp{Source: `^(?:is|are) (?:ever |strictly )?(?:allowed|permitted|accepted|acceptable|to be|tolerated|welcome)\b`}
 	existing  = lazy.Regexp{Source: `\b(?:exists?|there (?:is|are)|(?:is|are) (?:available|installed|set up|supported))\b`}
 	// condition begins a sentence about some cases, up to a remark in parentheses.
@@ -62,8 +63,11 @@ var laterOnly = lazy.Regexp{Source: `^\W*(?:first )?and [\w ]{1,40}\b(?:later|af
 // "no wheel is built", "for rows without a date (no ‹t›), …".
 func tellsOnly(words string, from, to int, rest string) bool {
 	before, match := words[:from], words[from:to]
-	if !none.Get().MatchString(match) {
+	if !none.Get().MatchString(strings.TrimLeft(match, "(")) {
 		return false
+	}
+	if at := strings.LastIndexByte(before+match[:1], '('); at > strings.LastIndexByte(before, ')') && !imperative(words[:at]) && (factual.Get().MatchString(words[:at]) || strings.HasSuffix(strings.TrimRight(words, "* "), "):")) {
+		return true // a remark on what there is
 	}
 	return states.Get().MatchString(rest) && !permitted.Get().MatchString(rest) ||
 		(strings.HasPrefix(match, "(") || strings.HasSuffix(before, "(")) && (condition.Get().MatchString(before) || existing.Get().MatchString(before))
@@ -228,7 +232,7 @@ func (b *builder) toBranch() []ruleFile {
 
 var (
 	// home is where a function is that is to be used.
-	home    = lazy.Regexp{Source: `(‹[tc]\d+›) (?:in|from|of|\() ?(‹p\d+›)`}
+	home    = lazy.Regexp{Source: `(‹[tc]\d+›)(?: export| helper| wrapper| object| module)? (?:in|from|of|\() ?(‹p\d+›)`}
 	through = lazy.Regexp{Source: `\b(?:through|via|use|using|call|import|go through)\b`}
 	// everyMember is a name that members of all kinds have.
 	everyMember = lazy.Regexp{Source: `^\.(?:errors?|data|values?|results?|length|size|status|message|name|id|type|props|state|body|items?|text|key|index|count|content|current|parent|children)$`}
@@ -246,7 +250,7 @@ func (b *builder) homes() (list []string) {
 		}
 		for _, m := range home.Get().FindAllStringSubmatch(p.words, -1) {
 			if t := p.termsIn(m[1])[0].text; !slices.ContainsFunc(b.hit.terms("deny"), func(d term) bool { return d.text == t }) {
-				list = append(list, globsOf(p.termsIn(m[2])[0].text)...)
+				list = append(list, globsOf(b.p.placed(p.termsIn(m[2])[0].text, b.s.File))...)
 			}
 		}
 	}

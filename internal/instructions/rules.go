@@ -88,6 +88,9 @@ func (b *builder) commands() []ruleFile {
 	var r ruleFile
 	var names, said []string
 	use := b.hit.terms("use")
+	if len(use) == 0 {
+		use = slices.DeleteFunc(b.usedInstead(), func(t term) bool { return t.kind != command })
+	}
 	if before, _, _ := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["deny"])); (len(use) > 0 || has(before, "c")) && b.hit.severity == "block" && b.underTopic() {
 		b.hit.severity = reminder
 	}
@@ -279,6 +282,7 @@ func (b *builder) rivals() []ruleFile {
 	install := b.hit.terms("manager")
 	if len(install) > 0 && managed.Get().MatchString(install[0].text) {
 		use = []term{{command, strings.Fields(install[0].text)[0], true}}
+		b.hit.slots["use"] = b.hit.phrase.add(command, use[0].text, true)
 	}
 	if len(use) == 0 || use[0].kind != command {
 		return nil

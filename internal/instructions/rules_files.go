@@ -70,12 +70,32 @@ func (b *builder) keys() []ruleFile {
 	return list
 }
 
+// filesNamed are the files that the sentences in front name, as marks of the sentence: "" for none.
+func (b *builder) filesNamed() (list string) {
+	for i := range b.s.phrases {
+		p := &b.s.phrases[i]
+		if p.quote == b.quote {
+			break
+		}
+		for _, t := range p.terms {
+			if t.kind == file && path.Ext(t.text) != "" && !strings.ContainsAny(t.text, "*{<") {
+				list += b.hit.phrase.add(file, b.p.placed(t.text, b.s.File), true) + " "
+			}
+		}
+	}
+	return list
+}
+
 // kinds forbids changes of files of a kind.
 func (b *builder) kinds() []ruleFile {
 	said := b.hit.slots["kind"]
 	i := slices.IndexFunc(forms().Kinds, func(k kind) bool { return k.words.MatchString(said) })
 	if i < 0 {
 		return nil
+	}
+	if named := b.filesNamed(); named != "" {
+		b.hit.slots["path"] = named
+		return b.writes()
 	}
 	k := forms().Kinds[i]
 	r := ruleFile{ID: said, Trigger: "file_write", Scope: k.Files, When: k.When, Message: k.Message}
@@ -113,6 +133,11 @@ func (b *builder) links() []ruleFile {
 	list := b.writes()
 	if to := b.hit.terms("to"); len(list) > 0 && len(to) > 0 {
 		list[0].Message = "It is a link: change " + to[0].text + "."
+		for i, g := range list[0].Scope {
+			if !strings.Contains(g, "/") {
+				list[0].Scope[i] = "./" + g // the one in the project's folder
+			}
+		}
 	}
 	return list
 }
@@ -379,7 +404,24 @@ func (b *builder) within() []string {
 	if m := partIn.Get().FindStringSubmatch(before); ok && m != nil {
 		return globsOf(b.termOf(m[1]).text)
 	}
+	if m := ofItself.Get().FindStringSubmatch(before); ok && m != nil {
+		t := b.termOf(m[1])
+		if _, name, scoped := strings.Cut(t.text, "/"); scoped && t.kind != file && t.text[0] == '@' && !strings.Contains(name, "/") {
+			return []string{"**/" + name + "/**"} // a package is in the folder of its name
+		}
+		return globsOf(t.text)
+	}
 	return nil
+}
+
+// ofItself is a sentence about files or a package that must not have something.
+var ofItself = lazy.Regexp{Source: `(‹[pt]\d+›)(?: (?:package|crate|module|folder|directory|layer|code|files?|it|and|also|itself))* (?:must|should|may|shall|can|does|do|cannot|mustn't|shouldn't) ?(?:not |never )[^‹]*$`}
+
+// formed reports whether a form of another kind is about the sentence.
+func (b *builder) formed(kind string) bool {
+	return slices.ContainsFunc(forms().Forms, func(f form) bool {
+		return f.Rule == kind && slices.ContainsFunc(f.match, func(re *regexp.Regexp) bool { return re.MatchString(b.hit.phrase.words) })
+	})
 }
 
 // about is the beginning of a sentence that has files for its subject.
@@ -451,6 +493,14 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		r.When = "content matches " + strconv.Quote(`(?m)^\s*(import|from|use|require|#include|extern crate)\s[^\n]*\b`+name+`\b|(from|require\(|import\()\s*["']`+name+`["'/]`) +
 			"\n  or path matches `(^|/)(package\\.json|Gemfile|go\\.mod|[^/]+\\.toml)$` and content matches " + strconv.Quote(`(?m)^\s*["']?`+name+`["']?\s*[:=]\s*[{"'^~\d]`)
 		r.Exclude = documents
+		if len(within) > 0 {
+			if b.formed("imports") {
+				return r, false
+			}
+			r.Scope, r.Exclude = within, nil
+			r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: fmt.Sprintf("import x from %q", t)}), passes(ruleCase{Write: p, Content: "import x from \"other\""}), passes(ruleCase{Write: "elsewhere/a.ts", Content: fmt.Sprintf("import x from %q", t)})}
+			break
+		}
 		r.Tests = []ruleCase{stops(ruleCase{Write: "package.json", Content: fmt.Sprintf("  %q: \"^1.0.0\"", t)}), stops(ruleCase{Write: "src/a.ts", Content: fmt.Sprintf("import x from %q", t)}),
 			passes(ruleCase{Write: "src/a.ts", Content: "import x from \"other\""}), passes(ruleCase{Write: "README.md", Content: "import " + t})}
 	case package_.Get().MatchString(t) && len(t) > 5 && !common(t) && directives.Get().MatchString(b.hit.phrase.words):

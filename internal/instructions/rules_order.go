@@ -458,6 +458,9 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 	if about != "" && !changes.Get().MatchString(about) {
 		with = nil
 	}
+	if label := ownLabel(b.s.Text); ofHeading && b.s.kind == item && namesThing(label) {
+		about = strings.ToLower(label[:1]) + label[1:] // one of several below the heading
+	}
 	if only, _ := caseIn(newPhrase(b.s.Lead).words, true); about != "" && only != "" && b.s.kind == item && inOneCase.Get().MatchString(b.s.Lead) {
 		lead := newPhrase(b.s.Lead)
 		about = lead.inWords(only)

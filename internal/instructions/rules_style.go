@@ -45,6 +45,9 @@ func (b *builder) emoji() (list []ruleFile) {
 		said += " " + strings.ToLower(strings.Join(b.s.items, ", "))
 	}
 	said = b.placesOf(said)
+	if at := emojisIn.Get().FindStringIndex(said); at != nil && !ofEmojis.Get().MatchString(said[at[1]:]) {
+		return nil
+	}
 	above := strings.ToLower(b.s.Lead + "\n" + b.s.heading())
 	commits := strings.Contains(said, "commit") || aboutChanges.Get().MatchString(said)
 	comments := regexp.MustCompile(`\bcomments?\b`).MatchString(said)
@@ -91,6 +94,8 @@ var (
 	// files of all kinds.
 	underMessages = lazy.Regexp{Source: `\b(?:commits?|commit messages?|committing|prs?|pull requests?|merge requests?|git|issues?|releases?|release notes|changelogs?|titles?|branch(?:es)?)\b`}
 	emojiPlace    = lazy.Regexp{Source: `\bemojis? (?:in|on|for|within|inside) (?:the |any |your |our |all )*(?:logs?|logging|log \w+|output|ui|cli|terminal|user\S*|error\w*|strings?|titles?|headings?|names?|buttons?|labels?|headers?|console)\b`}
+	emojisIn      = lazy.Regexp{Source: `\bemojis? (?:in|on|within|inside) `}
+	ofEmojis      = lazy.Regexp{Source: `\b(?:cod(?:e|ing)|files?|docs?|documentation|readmes?|outputs?|sources?|commits?|comments?|pull requests?|prs?|issues?|messages?|names?|any\w*|all|repo\w*|project|text|prose|markdown|logs?)\b`}
 	notOfFiles    = lazy.Regexp{Source: `\b(?:prs?|pull requests?|issues?|reviews?|commits?) comments?\b|\b(?:code|source|inline) (comments?)\b`}
 )
 
