@@ -166,6 +166,7 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 	if !b.limit(&r) {
 		return Draft{}, false
 	}
+	b.inItsFolder(&r)
 	b.allows(&r)
 	b.takesOut(&r)
 	if b.withException(&r); r.warns && r.Severity != "ask" {
@@ -204,7 +205,7 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 // nested reports whether a rule about programs is of a line about some files only, such as
 // those of a folder: a command does not tell what it is about.
 func (b *builder) nested() bool {
-	return len(b.s.Globs) > 0 && b.hit.severity == "block" && (b.hit.form.Rule == "rivals" ||
+	return len(b.s.Globs) > 0 && b.s.ofFolder() == "" && b.hit.severity == "block" && (b.hit.form.Rule == "rivals" ||
 		b.hit.form.Rule == "commands" && slices.ContainsFunc(b.denied(), func(t term) bool { return t.kind == command && !strings.Contains(t.text, " ") }))
 }
 

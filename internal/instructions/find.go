@@ -106,11 +106,13 @@ func skipped(rel string) bool {
 }
 
 // handedOut are names of folders with what a project gives to others, or tests with.
-var handedOut = []string{"templates", "template", "_static", "static", "public", "fixtures", "__fixtures__", "testdata", "boilerplate", "scaffold", "scaffolds", "skeleton"}
+var handedOut = []string{"templates", "template", "_static", "static", "public", "fixtures", "__fixtures__", "testdata", "boilerplate", "scaffold", "scaffolds", "skeleton", "examples", "example", "samples", "demos", "assets"}
 
 // forOthers reports whether a file is in a folder of what the project gives to others.
 func forOthers(rel string) bool {
-	return slices.ContainsFunc(strings.Split(path.Dir(rel), "/"), func(dir string) bool { return slices.Contains(handedOut, dir) })
+	return slices.ContainsFunc(strings.Split(path.Dir(rel), "/"), func(dir string) bool {
+		return slices.Contains(handedOut, dir) || strings.HasSuffix(dir, "_templates") || strings.HasSuffix(dir, "-templates")
+	})
 }
 
 // walk lists the files that agents read, in the order of their names.

@@ -6,7 +6,10 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // An instruction file in a folder mostly names paths from that folder, some from the project's,
@@ -48,6 +51,8 @@ func (p *Project) placed(name, instructions string) string {
 	}
 	folder := strings.HasSuffix(strings.TrimRight(name, "*"), "/") || path.Ext(name) == "" && strings.Contains(name, "/")
 	switch {
+	case dir != "" && strings.HasPrefix(name, dir):
+		return name
 	case known == "" && dir != "":
 		return dir + "**/" + name
 	case known == "", dir != "" && p.has(dir+known):
@@ -120,3 +125,46 @@ func keepSlash(cleaned, was string) string {
 	}
 	return cleaned
 }
+
+// ofFolder is the folder of an instruction file that agents read for that folder only: "" for
+// one of the whole project.
+func (s *Statement) ofFolder() string {
+	if dir := path.Dir(s.File); len(s.Globs) > 0 && dir != "." && slices.Contains(everywhere, path.Base(s.File)) && pathForm.Get().MatchString(dir+"/") {
+		return dir
+	}
+	return ""
+}
+
+// onPrograms are the kinds of rules about programs, which other folders may use.
+var onPrograms = []string{"commands", "rivals", "options", "with-option", "via", "scripts", "environment"}
+
+// inItsFolder makes a rule of a folder's file about programs one about calls in that folder. Acts
+// in git and on its host are of the whole project.
+func (b *builder) inItsFolder(r *ruleFile) {
+	dir := b.s.ofFolder()
+	if dir == "" || r.Trigger != "bash" || r.Requires != nil || !slices.Contains(onPrograms, b.hit.form.Rule) || slices.ContainsFunc(r.Scope, repositoryWide.Get().MatchString) {
+		return
+	}
+	here := "(cwd + \"/\" + cmd.dir + \"/\") contains " + strconv.Quote("/"+dir+"/")
+	if r.When == "" || r.When == "true" {
+		r.When = here
+	} else {
+		r.When = "(" + r.When + ") and " + here
+	}
+	outside := ""
+	for i := range r.Tests {
+		c := &r.Tests[i]
+		if c.Bash == "" {
+			continue
+		}
+		if c.Expect == violation && outside == "" {
+			outside = c.Bash
+		}
+		c.Bash = "cd " + dir + " && " + c.Bash
+	}
+	if outside != "" {
+		r.Tests = append(r.Tests, passes(ruleCase{Bash: outside}))
+	}
+}
+
+var repositoryWide = lazy.Regexp{Source: `^(?:git|gh|glab|jj|hg)\b`}

@@ -47,20 +47,26 @@ func TestPrecise(t *testing.T) {
 	}
 }
 
-// TestNestedFile: what a file of a folder says of programs is warned of, since a command
-// does not tell which folder it is about; acts in git are forbidden everywhere.
+// TestNestedFile: what a file of a folder says of programs is about calls in that folder, and
+// acts in git are forbidden everywhere. A file of other globs tells no folder, and warns.
 func TestNestedFile(t *testing.T) {
-	for line, severity := range map[string]string{"Use `pnpm`, not `npm`.": "warn", "Never force push.": "block"} {
-		for _, globs := range [][]string{nil, {"web/**"}} {
-			f := File{Path: "web/CLAUDE.md", Text: "# Rules\n\n- " + line + "\n", Globs: globs}
-			all := Statements(&f)
-			list := Drafts(&all[0], &Project{})
-			require.NotEmpty(t, list, line)
-			want := "severity: " + severity
-			if globs == nil {
-				want = "severity: block"
-			}
-			require.Contains(t, list[0].YAML, want, line)
-		}
+	for _, c := range []struct {
+		line, file string
+		globs      []string
+		severity   string
+		here       bool
+	}{
+		{"Use `pnpm`, not `npm`.", "web/CLAUDE.md", nil, "block", false},
+		{"Use `pnpm`, not `npm`.", "web/CLAUDE.md", []string{"web/**"}, "block", true},
+		{"Use `bun <file>` instead of `node <file>`.", "apps/web/AGENTS.md", []string{"apps/web/**"}, "block", true},
+		{"Use `pnpm`, not `npm`.", ".cursor/rules/web.mdc", []string{"web/**"}, "warn", false},
+		{"Never force push.", "web/CLAUDE.md", []string{"web/**"}, "block", false},
+	} {
+		f := File{Path: c.file, Text: "# Rules\n\n- " + c.line + "\n", Globs: c.globs}
+		all := Statements(&f)
+		list := Drafts(&all[0], &Project{})
+		require.NotEmpty(t, list, c.line)
+		require.Contains(t, list[0].YAML, "severity: "+c.severity, c.line)
+		require.Equal(t, c.here, strings.Contains(list[0].YAML, "cmd.dir"), c.line)
 	}
 }

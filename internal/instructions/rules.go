@@ -27,6 +27,9 @@ func cleaned(t term) string {
 	if i := strings.Index(s, " #"); i > 0 {
 		s = strings.TrimSpace(s[:i])
 	}
+	if m := npmScript.Get().FindStringSubmatch(s); m != nil && !strings.Contains(npmOwn, " "+m[1]+" ") {
+		return "npm run " + strings.TrimPrefix(s, "npm ")
+	}
 	if t.kind == file {
 		if strings.HasSuffix(s, ".sh") || strings.HasSuffix(s, ".py") || script.Get().MatchString(s) && !strings.HasSuffix(s, "/") && !report.Get().MatchString(s) && (strings.HasPrefix(s, "./") || path.Ext(s) == "") {
 			return s
@@ -488,3 +491,9 @@ func (b *builder) paths(slot string) (globs, names []string) {
 	}
 	return globs, names
 }
+
+// npmScript is a command of npm by its name, npmOwn those that npm has itself. It runs other
+// scripts by "run" only.
+var npmScript = lazy.Regexp{Source: `^npm ([a-z][\w:-]*)(?:$| )`}
+
+const npmOwn = " access add adduser audit bugs c cache ci clean-install completion config create ddp dedupe deprecate diff dist-tag docs doctor edit exec explain explore find-dupes fund get help help-search hook i info init install install-ci-test install-test issues it link list ll ln login logout ls org outdated owner pack ping pkg prefix profile prune publish query r rb rebuild remove repo restart rm root run run-script s sbom se search set shrinkwrap star stars start stop t team test token tst un uninstall unlink unpublish unstar up update upgrade v version view whoami why x "

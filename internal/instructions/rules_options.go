@@ -16,7 +16,7 @@ func (b *builder) options() (list []ruleFile) {
 	}
 	for _, t := range b.hit.terms("deny") {
 		name, value := optionOf(t)
-		if b.demandedToo(t) {
+		if b.demandedToo(t) || b.spellsAnother(t) {
 			continue
 		}
 		if len(strings.Trim(name, "-")) < 2 && len(with) == 0 {
@@ -167,4 +167,11 @@ func (b *builder) optioned(t term) bool {
 	}
 	a := actOf(t)
 	return a == nil || !slices.ContainsFunc(a.Commands, func(c string) bool { return strings.Contains(c, " -") })
+}
+
+// spellsAnother reports whether an option is another of the line in other letters: the line is
+// about how options are named.
+func (b *builder) spellsAnother(t term) bool {
+	bare := func(s string) string { return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(s)) }
+	return slices.ContainsFunc(b.hit.phrase.terms, func(o term) bool { return o.kind == t.kind && o.text != t.text && bare(o.text) == bare(t.text) })
 }

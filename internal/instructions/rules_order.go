@@ -256,6 +256,9 @@ func (b *builder) duties() (list []duty) {
 	return b.widen(b.withShortcut(list[:min(len(list), 5)]))
 }
 
+// atLeastOnce says that one run of a session will do.
+var atLeastOnce = lazy.Regexp{Source: `\bat least once\b`}
+
 // locked are the manifests of lock files.
 func locked() map[string][]string {
 	return map[string][]string{
@@ -322,7 +325,7 @@ func (b *builder) requires() (list []ruleFile) {
 			globs, example = b.inPart(globs, example, d.names)
 		}
 		before := []step{{Write: example}}
-		if b.has("first") || b.has("once") || b.preparedBefore(&d) || looks.Get().MatchString(d.example) && !strings.HasPrefix(d.example, "git ") || managed.Get().MatchString(d.example) && !b.has("changed") && !b.onDependencies() || strings.HasPrefix(d.example, "*:") || freshens.Get().MatchString(d.example) || actOf(term{kind: 'a', text: d.names[0]}) != nil {
+		if b.has("first") || b.has("once") || atLeastOnce.Get().MatchString(b.hit.phrase.words) || b.preparedBefore(&d) || looks.Get().MatchString(d.example) && !strings.HasPrefix(d.example, "git ") || managed.Get().MatchString(d.example) && !b.has("changed") && !b.onDependencies() || strings.HasPrefix(d.example, "*:") || freshens.Get().MatchString(d.example) || actOf(term{kind: 'a', text: d.names[0]}) != nil {
 			before = nil // it has to run once
 		} else {
 			r.Requires.Since = globs
