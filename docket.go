@@ -32,12 +32,10 @@ type Docket struct {
 	began  time.Time
 }
 
-// A ShadowMode says when shadow rules that ask a model are judged. They have no part
-// in the verdict, and an agent waits for the answer. Shadow rules that ask no model
-// are judged with the others in any mode but [ShadowOnly].
+// A ShadowMode says when shadow rules that ask a model are judged, since an agent waits
+// for the answer. Those that ask none are judged in any mode but [ShadowOnly].
 type ShadowMode uint8
 
-// Findings of rules that are judged after the answer have Finding.Deferred.
 const (
 	ShadowInline ShadowMode = iota // with the other rules
 	ShadowLater                    // not now: their findings are skipped

@@ -2,7 +2,6 @@ package sentinel_test
 
 import (
 	"context"
-	"encoding"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -252,37 +251,6 @@ func FuzzDecisionJSON(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, string(first), string(second))
 	})
-}
-
-// Every value of every enum has one text form, which is its String, and reads back.
-func TestTextForms(t *testing.T) {
-	t.Parallel()
-	check := func(count int, value func(n int) (encoding.TextMarshaler, fmt.Stringer), read func([]byte) (any, error)) {
-		for n := range count {
-			m, s := value(n)
-			text, err := m.MarshalText()
-			require.NoError(t, err)
-			require.Equal(t, s.String(), string(text))
-			back, err := read(text)
-			require.NoError(t, err)
-			require.Equal(t, any(s), back)
-		}
-		m, _ := value(count)
-		_, err := m.MarshalText()
-		require.Error(t, err, "a value beyond the last has no text")
-		_, err = read([]byte("nonsense"))
-		require.ErrorContains(t, err, `"nonsense"`)
-	}
-	check(5, func(n int) (encoding.TextMarshaler, fmt.Stringer) { v := sentinel.Severity(n); return v, v },
-		func(b []byte) (any, error) { var v sentinel.Severity; err := v.UnmarshalText(b); return v, err })
-	check(5, func(n int) (encoding.TextMarshaler, fmt.Stringer) { v := sentinel.Outcome(n); return v, v },
-		func(b []byte) (any, error) { var v sentinel.Outcome; err := v.UnmarshalText(b); return v, err })
-	check(5, func(n int) (encoding.TextMarshaler, fmt.Stringer) { v := sentinel.Verdict(n); return v, v },
-		func(b []byte) (any, error) { var v sentinel.Verdict; err := v.UnmarshalText(b); return v, err })
-	check(9, func(n int) (encoding.TextMarshaler, fmt.Stringer) { v := sentinel.Phase(n); return v, v },
-		func(b []byte) (any, error) { var v sentinel.Phase; err := v.UnmarshalText(b); return v, err })
-	check(6, func(n int) (encoding.TextMarshaler, fmt.Stringer) { v := sentinel.Op(n); return v, v },
-		func(b []byte) (any, error) { var v sentinel.Op; err := v.UnmarshalText(b); return v, err })
 }
 
 // TestDecisionSchema holds the schema of a decision against its type, and a decision

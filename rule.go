@@ -11,7 +11,6 @@ import (
 // one is stricter. The zero value means "not set" and is never "allow".
 type Severity uint8
 
-// Their texts are the words of rule files: block, ask, warn, info, and unset.
 const (
 	SeverityUnset Severity = iota
 	SeverityInfo           // adds context, never judged before the tool
@@ -19,12 +18,6 @@ const (
 	SeverityAsk            // the user must approve
 	SeverityBlock          // the action is stopped
 )
-
-var severityNames = [...]string{"unset", "info", "warn", "ask", "block"}
-
-func (s Severity) String() string {
-	return enumString(severityNames[:], "severity", s)
-}
 
 // A Rule says which actions it is about and what is asked of them.
 //
