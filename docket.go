@@ -98,12 +98,15 @@ func (j *job) putOff() Finding {
 // Match maps the event to actions and finds the rules that are about each of them in the
 // event's phase. At PhaseStop each rule judges once, the first action that it is about.
 // Match asks no model and evaluates no expression. The error is [ErrEvent]: the event has
-// no phase, its mapper failed, or an action lacks what it is about.
+// no known phase, its mapper failed, or an action lacks what it is about, or has a
+// trigger that is none of the constants and that no rule has.
 func (b *Rulebook) Match(ctx context.Context, ev Event) (*Docket, error) {
 	d := &Docket{Event: ev, book: b, began: time.Now()}
 	switch {
 	case ev.Phase == PhaseUnknown:
-		return nil, fmt.Errorf("%w: it has no phase", ErrEvent)
+		return nil, fmt.Errorf("%w: it has no phase: set Event.Phase, such as to PhasePre before a tool runs", ErrEvent)
+	case int(ev.Phase) >= len(phaseWords.words):
+		return nil, fmt.Errorf("%w: it has the phase %d, which there is not: set Event.Phase to a constant, such as PhasePre before a tool runs", ErrEvent, ev.Phase)
 	case ev.Phase != PhasePre && (int(ev.Phase) >= len(b.phases) || !b.phases[ev.Phase]):
 		return d, nil
 	}
@@ -160,7 +163,7 @@ func (b *Rulebook) actions(ctx context.Context, ev Event) ([]Action, error) {
 			return nil, fmt.Errorf("%w: %w", ErrEvent, err)
 		}
 	}
-	return completed(actions, ev)
+	return b.completed(actions, ev)
 }
 
 // matchAction adds the rules that are about an action.

@@ -62,8 +62,8 @@ type (
 // RuleSpec is what the engine needs to know of a rule.
 type RuleSpec struct {
 	ID       string
-	Source   string // file:line, for messages
-	Trigger  Trigger
+	Source   string  // file:line, for messages
+	Trigger  Trigger // one of your own makes the engine know it; "" leaves all to Match
 	Severity Severity
 	Post     bool   // gives advice after the tool has run, instead of judging it before; info rules only
 	Stop     bool   // judges at the end of a turn what was done in it, once, instead of each call
