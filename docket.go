@@ -197,14 +197,18 @@ func inTurn(actions []Action) []Action {
 	return actions
 }
 
-// safeMatch keeps a third party's rule that panics from harming the others.
+// safeMatch keeps a third party's rule that panics from harming the others. One that does
+// not say why it is not about the action has said that it is not, all the same.
 func safeMatch(r Rule, a *Action) (m Match, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("matching panicked: %v", p)
 		}
 	}()
-	return r.Match(a), nil
+	if m = r.Match(a); !m.OK {
+		m.Why = cmp.Or(m.Why, "the rule does not say why")
+	}
+	return m, nil
 }
 
 // Empty reports whether no rule is about the event: Judge then asks nothing.

@@ -8,10 +8,12 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/telemetry"
 )
 
 // Match asks nothing, and says which rules are about which actions; Waive takes
@@ -166,6 +168,28 @@ func TestARuleWithoutATriggerMayBeAboutAny(t *testing.T) {
 	d, err := e.Evaluate(t.Context(), sentinel.Event{Phase: sentinel.PhasePre, Actions: []sentinel.Action{{Trigger: "mail", Target: "to@example.org"}}})
 	require.NoError(t, err)
 	require.Equal(t, sentinel.VerdictBlock, d.Verdict)
+}
+
+// A rule of its own type that says nothing is not about the action, also where findings say
+// of each rule why it is not.
+func TestARuleThatSaysNothingDoesNotApply(t *testing.T) {
+	t.Parallel()
+	silent := aRule("silent", sentinel.SeverityBlock, func(r *testRule) {
+		r.match = func(*sentinel.Action) sentinel.Match { return sentinel.Match{} }
+	})
+	for _, explain := range []bool{false, true} {
+		d, err := engine(t, &sentinel.Options{Explain: explain}, silent).Evaluate(t.Context(), push())
+		require.NoError(t, err)
+		require.Equal(t, sentinel.VerdictAllow, d.Verdict)
+		require.True(t, d.Quiet())
+		require.Empty(t, d.Concluded())
+		require.Empty(t, telemetry.Records(time.Now(), push(), d, nil, 0))
+		require.Equal(t, explain, len(d.Findings) == 1)
+		for i := range d.Findings {
+			require.False(t, d.Findings[i].Applies())
+			require.Equal(t, "does not apply: the rule does not say why", d.Findings[i].Reason)
+		}
+	}
 }
 
 // An event of a phase that there is not is as one without a phase: nothing is judged.
