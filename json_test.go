@@ -28,10 +28,10 @@ func golden() sentinel.Decision {
 	actions := []sentinel.Action{
 		{Trigger: sentinel.Bash, Agent: "claude", Tool: "Bash", Target: "cd src && git push --force", Forms: []string{"cd src && git push --force"}, Root: "/repo", Dir: "/repo", Certain: true,
 			Command: shell.Parse("cd src && git push --force", nil)},
-		{Trigger: sentinel.FileWrite, Op: sentinel.OpEdit, Target: "src/a.ts", Path: "src/a.ts", Forms: []string{"src/a.ts"}, Content: "let a = 1 < 2", Old: "a", DerivedFrom: "sed"},
+		{Trigger: sentinel.FileWrite, Op: sentinel.OpEdit, Target: "src/a.ts", Path: "src/a.ts", Forms: []string{"src/a.ts"}, Content: "let a = 1 < 2", Old: "a", DerivedFrom: "sed", Requests: []string{"Rename <a>."}},
 		{Trigger: sentinel.MCP, Target: "pg:query", Server: "pg", MCPTool: "query", Args: json.RawMessage(`{"sql": "select <1>"}`)},
 	}
-	rule := &sentinel.RuleSpec{ID: "no-force", Source: ".claude/sentinel/rules/no-force.yaml:1", Trigger: sentinel.Any, Severity: sentinel.SeverityBlock,
+	rule := &sentinel.RuleSpec{ID: "no-force", Source: ".claude/sentinel/rules/no-force.yaml:1", Trigger: sentinel.Any, Severity: sentinel.SeverityBlock, Requests: true,
 		Backend: "ollama", Model: "m", Fallback: []string{"builtin"}, Timeout: 5 * time.Second, Threshold: 0.5}
 	return sentinel.Decision{
 		ID: "k3v9aa72bc", Verdict: sentinel.VerdictBlock, Actions: actions, Took: 1200 * time.Microsecond, Notice: "the judge is back", Code: "K7QX",
@@ -129,7 +129,7 @@ func anyDecision(r *rand.Rand) sentinel.Decision {
 	d.Took = d.Took.Truncate(time.Microsecond)
 	for i := range d.Actions {
 		a := &d.Actions[i]
-		a.Command, a.Turn, a.Requests = nil, nil, nil
+		a.Command, a.Turn = nil, nil
 		a.Args = json.RawMessage(`{"a": "< b"}`)
 	}
 	if len(d.Actions) == 0 {
@@ -141,7 +141,7 @@ func anyDecision(r *rand.Rand) sentinel.Decision {
 		if f.Rule == nil {
 			f.Rule = &sentinel.RuleSpec{}
 		}
-		f.Rule.Prompt, f.Rule.Message, f.Rule.Err, f.Rule.Requests, f.Match.Command = "", "", nil, false, nil
+		f.Rule.Prompt, f.Rule.Message, f.Rule.Err, f.Match.Command = "", "", nil, nil
 		for k := range f.Attempts {
 			req := &f.Attempts[k].Request
 			*req = sentinel.Request{System: req.System, Prompt: req.Prompt, Model: req.Model}
