@@ -198,10 +198,7 @@ func (d *Decision) UnmarshalJSON(data []byte) error {
 	}
 	out := Decision{
 		ID: in.ID, Verdict: in.Decision, Unknown: in.Unknown, Took: duration(in.ElapsedMS),
-		Notice: in.Notice, Watch: in.Watch, Code: in.Code, Instead: in.Instead, Relayed: in.Relayed, Err: in.errorJSON.err(),
-	}
-	if in.Input != "" {
-		out.Input = json.RawMessage(in.Input)
+		Notice: in.Notice, Watch: in.Watch, Code: in.Code, Instead: in.Instead, Input: raw(in.Input), Relayed: in.Relayed, Err: in.errorJSON.err(),
 	}
 	if len(in.Actions) > 0 {
 		out.Actions = make([]Action, len(in.Actions))
@@ -234,10 +231,7 @@ func (in *actionJSON) read(a *Action) error {
 	*a = Action{
 		Trigger: in.Trigger, Target: in.Target, DerivedFrom: in.DerivedFrom, Agent: in.Agent, Tool: in.Tool,
 		Path: in.Path, Forms: in.Forms, Root: in.Root, Dir: in.Dir, Content: in.Content, Old: in.Old,
-		Server: in.Server, MCPTool: in.MCPTool, Certain: in.Certain, Command: in.Command, Carrier: in.Carrier, Requests: in.Requests,
-	}
-	if in.Args != "" {
-		a.Args = json.RawMessage(in.Args)
+		Server: in.Server, MCPTool: in.MCPTool, Args: raw(in.Args), Certain: in.Certain, Command: in.Command, Carrier: in.Carrier, Requests: in.Requests,
 	}
 	return a.Op.UnmarshalText([]byte(in.Operation))
 }

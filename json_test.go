@@ -158,8 +158,8 @@ func fillAny(r *rand.Rand, v reflect.Value) {
 	case sentinel.Severity, sentinel.Outcome, sentinel.Verdict:
 		v.SetUint(uint64(r.IntN(5)))
 		return
-	case sentinel.Op:
-		v.SetUint(uint64(r.IntN(6)))
+	case sentinel.Op, sentinel.Phase, sentinel.Result:
+		v.SetUint(uint64(r.IntN(4)))
 		return
 	case time.Duration:
 		v.SetInt(int64(time.Duration(r.IntN(1e9)) * time.Microsecond))
