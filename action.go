@@ -37,21 +37,14 @@ func (t Trigger) Covers(a Trigger) bool {
 // Op is what a file action does to its path.
 type Op uint8
 
-// Their texts are create, edit, append, delete, move; that of OpNone is empty.
 const (
-	OpNone   Op = iota // of every trigger but FileWrite
+	OpNone   Op = iota // of every trigger but FileWrite; its text is empty
 	OpCreate           // the whole file is written, whether it existed or not
 	OpEdit             // a part of it is replaced
 	OpAppend           // text is added at its end
 	OpDelete           // it is removed
 	OpMove             // it is moved away from this path
 )
-
-var opNames = [...]string{"", "create", "edit", "append", "delete", "move"}
-
-func (o Op) String() string {
-	return enumString(opNames[:], "op", o)
-}
 
 // Action is one thing that a tool call does. One call can be several. Many rules
 // read an Action at once; none changes it.
@@ -62,10 +55,9 @@ type Action struct {
 	Tool    string // the tool's name as the agent called it
 	Target  string // as a user reads it: a path, a command line, server:tool
 
-	// Forms are all the texts that scope patterns are tried on. Of a file action: the path
-	// from Root with slashes (absolute when it lies outside), and the same with symbolic
-	// links resolved where that differs. Of an MCP action: server:tool, tool and server for
-	// every way to tell them apart. Of a Bash action: the command line.
+	// Forms are all the texts that scope patterns are tried on. Of a file action: the path from Root with slashes
+	// (absolute when it lies outside), and the same with symbolic links resolved where that differs. Of an MCP
+	// action: server:tool, tool and server for every way to tell them apart. Of a Bash action: the command line.
 	Forms []string
 
 	Root            string          // absolute folder that the paths in Forms start from

@@ -28,7 +28,6 @@ type Backend interface {
 // BackendFunc lets a function be a [Backend].
 type BackendFunc func(context.Context, Request) (Response, error)
 
-// Complete calls f.
 func (f BackendFunc) Complete(ctx context.Context, req Request) (Response, error) { return f(ctx, req) }
 
 // A Pinger can say whether its server is there and has the model, without asking it
@@ -74,13 +73,12 @@ type Request struct {
 	Timeout        time.Duration // the model's own time, without waiting for a slot; ctx bounds the whole. 0 means ctx alone
 	Priority       Priority
 
-	// Valid says whether an answer is of the form that was asked for, for cache, fallback and
-	// retry alike. It is pure. nil accepts every non-empty text.
+	// Valid says whether an answer is of the form that was asked for, for cache, fallback and retry alike. It is pure.
+	// nil accepts every non-empty text.
 	Valid func(text string) error
-	// Rule, Action and Match are set when the question is about a rule: the builtin backend
-	// evaluates the rule's expression on them. So are Criterion and Material, which say the
-	// same as System and Prompt in two parts, for a model that was trained on a layout of its
-	// own: the rule's words, with the names of variables, and their values, fenced.
+	// Rule, Action and Match are set when the question is about a rule: the builtin backend evaluates the rule's
+	// expression on them. So are Criterion and Material, which say the same as System and Prompt in two parts, for a
+	// model that was trained on a layout of its own: the rule's words, with the names of variables, and their values, fenced.
 	Rule                Rule
 	Action              *Action
 	Match               Match
@@ -146,5 +144,4 @@ type BackendError struct {
 
 func (e *BackendError) Error() string { return fmt.Sprintf("%s: %s: %v", e.Backend, e.Op, e.Err) }
 
-// Unwrap returns Err.
 func (e *BackendError) Unwrap() error { return e.Err }

@@ -13,11 +13,15 @@ import (
 
 // completed returns the actions with what each leaves out made from the rest: a
 // caller that knows the path of a write, or the text of a command, need not know
-// how rules look at it. An action that lacks that too is [ErrEvent]: no rule could
-// be about it.
-func completed(actions []Action, ev Event) ([]Action, error) {
+// how rules look at it. An action that lacks that too, or whose trigger no rule can
+// name, is [ErrEvent]: no rule could be about it.
+func (b *Rulebook) completed(actions []Action, ev Event) ([]Action, error) {
 	for i := range actions {
 		a := &actions[i]
+		if a.Trigger != "" && !b.knows(a.Trigger) {
+			return nil, fmt.Errorf("%w: action %d of tool %q has the trigger %q: an action has file_write, file_read, bash or mcp, or a trigger that a rule of this engine has in RuleSpec.Trigger",
+				ErrEvent, i, ev.Tool.Name, a.Trigger)
+		}
 		if a.isComplete() {
 			continue
 		}
@@ -30,6 +34,18 @@ func completed(actions []Action, ev Event) ([]Action, error) {
 		}
 	}
 	return actions, nil
+}
+
+// knows reports whether a rule can be about actions of kind t. A rule that names no
+// trigger, which only a type of its own can do, may be about any.
+func (b *Rulebook) knows(t Trigger) bool {
+	switch t {
+	case FileWrite, FileRead, Bash, MCP:
+		return true
+	case Any: // for rules only
+		return false
+	}
+	return slices.ContainsFunc(b.specs, func(s *RuleSpec) bool { return s.Trigger == t || s.Trigger == "" })
 }
 
 func firstOf(actions []Action) *Action {

@@ -11,7 +11,6 @@ import (
 // Outcome is the result of one rule on one action; zero means "not known".
 type Outcome uint8
 
-// Their texts are pass, violation, skipped and unavailable, and unknown.
 const (
 	OutcomeUnknown     Outcome = iota
 	OutcomePass                // judged: no violation. Of an info rule: its text was added
@@ -20,17 +19,10 @@ const (
 	OutcomeUnavailable         // we had to judge and could not: Options.FailOpen decides
 )
 
-var outcomeNames = [...]string{"unknown", "pass", "violation", "skipped", "unavailable"}
-
-func (o Outcome) String() string {
-	return enumString(outcomeNames[:], "outcome", o)
-}
-
 // Verdict is the answer to a whole event. It is ordered: the strictest finding wins.
 // The zero value means "not decided", and agents get a deny.
 type Verdict uint8
 
-// Their texts are allow, warn, ask and block, and undecided.
 const (
 	VerdictUndecided Verdict = iota
 	VerdictAllow
@@ -38,12 +30,6 @@ const (
 	VerdictAsk
 	VerdictBlock
 )
-
-var verdictNames = [...]string{"undecided", "allow", "warn", "ask", "block"}
-
-func (v Verdict) String() string {
-	return enumString(verdictNames[:], "verdict", v)
-}
 
 // Decision is the answer to an event. It is not changed once it is handed on.
 type Decision struct {
@@ -56,11 +42,10 @@ type Decision struct {
 	Notice   string // a line for the user, such as that a judge stopped answering; not part of the verdict
 	Code     string // what the user enters to let this one call through; "" where that is not offered
 
-	// Instead is a command line for a POSIX shell that does what a stopped call does and
-	// loses nothing, of a call that a rule with [RuleSpec.Undo] stops; "" without one. The
-	// rules let it pass when they were asked. It holds words of the call: it is as hostile.
-	// Input are the tool's arguments with it, where the user's yes is to run that;
-	// not every agent takes them.
+	// Instead is a command line for a POSIX shell that does what a stopped call does and loses nothing, of a call
+	// that a rule with [RuleSpec.Undo] stops; "" without one. The rules let it pass when they were asked. It holds
+	// words of the call: it is as hostile. Input are the tool's arguments with it, where the user's yes is to run
+	// that; not every agent takes them.
 	Instead string
 	Input   json.RawMessage
 

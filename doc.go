@@ -5,8 +5,8 @@
 // which rules are about it, has a model or a rule's own expression judge these, and
 // returns a [Decision]: allow, warn, ask or block, with the reasons.
 //
-// The command sentinel puts this engine into the hooks of existing agents. An agent
-// that is written in Go imports this package. docs/embedding.md has whole programs.
+// The command sentinel puts this engine into the hooks of agents; an agent in Go imports
+// this package. docs/embedding.md has whole programs.
 //
 // # Embedding
 //
@@ -43,15 +43,18 @@
 // [ToolMapper] translates; package trigger has one for the tools of common agents. A
 // caller that knows better sets Event.Actions.
 //
+// The text of a constant of a type of numbers is the rest of its name in small letters:
+// that of PhasePre is "pre", that of UnknownByFailOpen "by_fail_open". String and
+// MarshalText give it. UnmarshalText reads it, and nothing else.
+//
 // # Rules
 //
 // A [Rule] matches actions by trigger, scope and exclude. It may be [Conditional]: its
 // expression is evaluated before a model is asked, and is the verdict itself for the
 // judge [Builtin]. Package rule reads rules from files.
 //
-// [New] returns a [Rulebook]. Its Evaluate is [Rulebook.Match], which asks no model, and
-// then [Docket.Judge]. A caller that has something to do only when a rule applies does
-// it between the two: look for a pause, read a summary, take out rules by [Docket.Waive].
+// Evaluate of a [Rulebook] is [Rulebook.Match], then [Docket.Judge]. What is to be done
+// only when a rule applies, such as [Docket.Waive], is done between the two.
 //
 // # Judging
 //
@@ -63,21 +66,17 @@
 // cannot foresee, and repeats the instruction after it. It is never read as a template.
 // An answer that is not exactly of the form asked for is [ErrMalformed].
 //
-// A finding has one of four outcomes: pass, violation, skipped and unavailable. A judge
-// that is down, late or malformed, a broken rule file and a panic are unavailable. Then
-// the rule's fallbacks are asked. If none answers, the action counts as a violation at
-// the rule's severity, or passes with Options.FailOpen. Evaluate keeps its deadline,
-// because most agents take a late answer for an allow.
+// A judge that is down, late or malformed, a broken rule file and a panic are
+// [OutcomeUnavailable], after the rule's fallbacks. The action then counts as a violation
+// at the rule's severity, or passes with Options.FailOpen. Evaluate keeps its deadline:
+// most agents take a late answer for an allow.
 //
-// The engine records nothing. To log decisions, wrap it: package telemetry turns an
-// event and its decision into lines (telemetry.Records).
+// The engine records nothing: telemetry.Records makes lines of an event and its decision.
 //
 // # Writing a backend
 //
 // Implement [Backend], one method, and name it in Options.Backends; a function will do,
-// as [BackendFunc]. Package sentineltest checks the contract clause by clause:
+// as [BackendFunc]. Package backend has wrappers. Package sentineltest checks the contract:
 //
 //	sentineltest.RunBackend(t, func(t *testing.T) sentinel.Backend { return ours.New() })
-//
-// Package backend has wrappers: a cache, slots, a lock, a budget.
 package sentinel

@@ -32,12 +32,10 @@ type Docket struct {
 	began  time.Time
 }
 
-// A ShadowMode says when shadow rules that ask a model are judged. They have no part
-// in the verdict, and an agent waits for the answer. Shadow rules that ask no model
-// are judged with the others in any mode but [ShadowOnly].
+// A ShadowMode says when shadow rules that ask a model are judged, since an agent waits
+// for the answer. Those that ask none are judged in any mode but [ShadowOnly].
 type ShadowMode uint8
 
-// Findings of rules that are judged after the answer have Finding.Deferred.
 const (
 	ShadowInline ShadowMode = iota // with the other rules
 	ShadowLater                    // not now: their findings are skipped
@@ -100,12 +98,15 @@ func (j *job) putOff() Finding {
 // Match maps the event to actions and finds the rules that are about each of them in the
 // event's phase. At PhaseStop each rule judges once, the first action that it is about.
 // Match asks no model and evaluates no expression. The error is [ErrEvent]: the event has
-// no phase, its mapper failed, or an action lacks what it is about.
+// no known phase, its mapper failed, or an action lacks what it is about, or has a
+// trigger that is none of the constants and that no rule has.
 func (b *Rulebook) Match(ctx context.Context, ev Event) (*Docket, error) {
 	d := &Docket{Event: ev, book: b, began: time.Now()}
 	switch {
 	case ev.Phase == PhaseUnknown:
-		return nil, fmt.Errorf("%w: it has no phase", ErrEvent)
+		return nil, fmt.Errorf("%w: it has no phase: set Event.Phase, such as to PhasePre before a tool runs", ErrEvent)
+	case int(ev.Phase) >= len(phaseWords.words):
+		return nil, fmt.Errorf("%w: it has the phase %d, which there is not: set Event.Phase to a constant, such as PhasePre before a tool runs", ErrEvent, ev.Phase)
 	case ev.Phase != PhasePre && (int(ev.Phase) >= len(b.phases) || !b.phases[ev.Phase]):
 		return d, nil
 	}
@@ -162,7 +163,7 @@ func (b *Rulebook) actions(ctx context.Context, ev Event) ([]Action, error) {
 			return nil, fmt.Errorf("%w: %w", ErrEvent, err)
 		}
 	}
-	return completed(actions, ev)
+	return b.completed(actions, ev)
 }
 
 // matchAction adds the rules that are about an action.
@@ -196,14 +197,18 @@ func inTurn(actions []Action) []Action {
 	return actions
 }
 
-// safeMatch keeps a third party's rule that panics from harming the others.
+// safeMatch keeps a third party's rule that panics from harming the others. One that does
+// not say why it is not about the action has said that it is not, all the same.
 func safeMatch(r Rule, a *Action) (m Match, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("matching panicked: %v", p)
 		}
 	}()
-	return r.Match(a), nil
+	if m = r.Match(a); !m.OK {
+		m.Why = cmp.Or(m.Why, "the rule does not say why")
+	}
+	return m, nil
 }
 
 // Empty reports whether no rule is about the event: Judge then asks nothing.

@@ -8,10 +8,12 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/telemetry"
 )
 
 // Match asks nothing, and says which rules are about which actions; Waive takes
@@ -123,6 +125,10 @@ func TestActionsAreCompleted(t *testing.T) {
 		{"no server", sentinel.Action{Trigger: sentinel.MCP, Target: "query"}, "", nil, "has no MCP server and tool"},
 		{"no trigger", sentinel.Action{Target: "x"}, "", nil, "has no trigger"},
 		{"no target", sentinel.Action{Trigger: "mail"}, "", nil, "has no target"},
+		{"a slip", sentinel.Action{Trigger: "file_wirte", Target: "src/a.ts"}, "", nil,
+			`action 0 of tool "tool" has the trigger "file_wirte": an action has file_write, file_read, bash or mcp, or a trigger that a rule of this engine has`},
+		{"a slip that is whole", sentinel.Action{Trigger: "file_wirte", Target: "src/a.ts", Forms: base("src/a.ts")}, "", nil, `the trigger "file_wirte"`},
+		{"a trigger of rules", sentinel.Action{Trigger: sentinel.Any, Target: "src/a.ts"}, "", nil, `the trigger "any"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -130,7 +136,7 @@ func TestActionsAreCompleted(t *testing.T) {
 				t.Skip("Windows lets this user make no symbolic links")
 			}
 			given := []sentinel.Action{c.given}
-			e := engine(t, nil, aRule("a", sentinel.SeverityBlock))
+			e := engine(t, nil, aRule("a", sentinel.SeverityBlock), aRule("b", sentinel.SeverityBlock, func(r *testRule) { r.spec.Trigger = "mail" }))
 			docket, err := e.Match(t.Context(), sentinel.Event{
 				Phase: sentinel.PhasePre, Agent: "ours", Dir: root, Tool: sentinel.ToolCall{Name: "tool"}, Actions: given,
 			})
@@ -147,6 +153,63 @@ func TestActionsAreCompleted(t *testing.T) {
 			require.Equal(t, []string{"ours", "tool", root, root, fmt.Sprint(true)}, []string{a.Agent, a.Tool, a.Dir, a.Root, fmt.Sprint(a.Certain)})
 			require.Equal(t, a.Trigger == sentinel.Bash, a.Command != nil)
 		})
+	}
+}
+
+// A rule of its own type that names no trigger may be about any: only its Match knows.
+func TestARuleWithoutATriggerMayBeAboutAny(t *testing.T) {
+	t.Parallel()
+	e := engine(t, nil, aRule("a", sentinel.SeverityBlock, func(r *testRule) {
+		r.spec.Trigger = ""
+		r.match = func(a *sentinel.Action) sentinel.Match {
+			return sentinel.Match{OK: a.Trigger == "mail", Why: "trigger"}
+		}
+	}))
+	d, err := e.Evaluate(t.Context(), sentinel.Event{Phase: sentinel.PhasePre, Actions: []sentinel.Action{{Trigger: "mail", Target: "to@example.org"}}})
+	require.NoError(t, err)
+	require.Equal(t, sentinel.VerdictBlock, d.Verdict)
+}
+
+// A rule of its own type that says nothing is not about the action, also where findings say
+// of each rule why it is not.
+func TestARuleThatSaysNothingDoesNotApply(t *testing.T) {
+	t.Parallel()
+	silent := aRule("silent", sentinel.SeverityBlock, func(r *testRule) {
+		r.match = func(*sentinel.Action) sentinel.Match { return sentinel.Match{} }
+	})
+	for _, explain := range []bool{false, true} {
+		d, err := engine(t, &sentinel.Options{Explain: explain}, silent).Evaluate(t.Context(), push())
+		require.NoError(t, err)
+		require.Equal(t, sentinel.VerdictAllow, d.Verdict)
+		require.True(t, d.Quiet())
+		require.Empty(t, d.Concluded())
+		require.Empty(t, telemetry.Records(time.Now(), push(), d, nil, 0))
+		require.Equal(t, explain, len(d.Findings) == 1)
+		for i := range d.Findings {
+			require.False(t, d.Findings[i].Applies())
+			require.Equal(t, "does not apply: the rule does not say why", d.Findings[i].Reason)
+		}
+	}
+}
+
+// An event of a phase that there is not is as one without a phase: nothing is judged.
+func TestPhasesThatThereAreNot(t *testing.T) {
+	t.Parallel()
+	for _, rules := range [][]sentinel.Rule{nil, {aRule("a", sentinel.SeverityBlock)}} {
+		e := engine(t, nil, rules...)
+		for phase := range sentinel.Phase(255) {
+			ev := push()
+			ev.Phase = phase
+			d, err := e.Evaluate(t.Context(), ev)
+			if phase >= sentinel.PhaseStart && phase <= sentinel.PhasePermission {
+				require.NoError(t, err, phase)
+				require.NotEqual(t, sentinel.VerdictUndecided, d.Verdict, phase)
+				continue
+			}
+			require.ErrorIs(t, err, sentinel.ErrEvent, phase)
+			require.ErrorContains(t, err, "set Event.Phase")
+			require.Equal(t, sentinel.VerdictUndecided, d.Verdict, phase)
+		}
 	}
 }
 

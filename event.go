@@ -7,7 +7,6 @@ import (
 // Phase is when in an agent's loop an event happens. Zero means "not known".
 type Phase uint8
 
-// Their texts are start, prompt, pre, post, stop, end, change and permission.
 const (
 	PhaseUnknown    Phase = iota
 	PhaseStart            // a session begins
@@ -19,12 +18,6 @@ const (
 	PhaseChange           // a file has changed that decides how the agent works
 	PhasePermission       // the agent is about to ask its user whether a tool may run
 )
-
-var phaseNames = [...]string{"unknown", "start", "prompt", "pre", "post", "stop", "end", "change", "permission"}
-
-func (p Phase) String() string {
-	return enumString(phaseNames[:], "phase", p)
-}
 
 // Event is one hook call: what an agent is about to do, has done, or reports.
 // An Event is not changed after it was decoded.
@@ -39,10 +32,9 @@ type Event struct {
 	Actions    []Action // what the call does, where the caller knows: no mapper is asked
 	Transcript string   // path of the agent's own record of the session; "" if it keeps none
 
-	// Source says at PhaseStart why the session begins, in the agent's words: "startup",
-	// "resume", "clear", "compact"; at PhaseChange which of its settings the agent is about
-	// to take over, "" for a file that was only to be watched. At PhaseStop it may be
-	// SourceScheduled. "" if the agent does not say.
+	// Source says at PhaseStart why the session begins, in the agent's words: "startup", "resume", "clear", "compact";
+	// at PhaseChange which of its settings the agent is about to take over, "" for a file that was only to be
+	// watched. At PhaseStop it may be SourceScheduled. "" if the agent does not say.
 	Source string
 	Part   bool   // PhaseStart, PhaseStop: of a subagent, not of the whole turn or session
 	Prompt string // PhasePrompt: what the user has written; "" if the agent does not say
@@ -61,7 +53,6 @@ type ToolCall struct {
 // A Result says what came of a command, as far as the agent tells it.
 type Result uint8
 
-// The results. Not every agent tells them apart.
 const (
 	ResultUntold    Result = iota // the agent does not say; also for a call that is not a command
 	ResultSucceeded               // it ended with exit status 0

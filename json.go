@@ -60,6 +60,7 @@ type actionJSON struct {
 	Certain     bool        `json:"certain,omitempty"`
 	Command     *shell.Line `json:"command,omitempty"`
 	Carrier     string      `json:"carrier,omitempty"`
+	Requests    []string    `json:"requests,omitempty"`
 }
 
 type findingJSON struct {
@@ -106,6 +107,7 @@ type ruleJSON struct {
 	Exact     bool     `json:"exact,omitempty"`
 	Doubts    bool     `json:"doubts,omitempty"`
 	Intent    bool     `json:"intent,omitempty"`
+	Requests  bool     `json:"requests,omitempty"`
 	Backend   string   `json:"backend,omitempty"`
 	Model     string   `json:"model,omitempty"`
 	Fallback  []string `json:"fallback,omitempty"`
@@ -196,10 +198,7 @@ func (d *Decision) UnmarshalJSON(data []byte) error {
 	}
 	out := Decision{
 		ID: in.ID, Verdict: in.Decision, Unknown: in.Unknown, Took: duration(in.ElapsedMS),
-		Notice: in.Notice, Watch: in.Watch, Code: in.Code, Instead: in.Instead, Relayed: in.Relayed, Err: in.errorJSON.err(),
-	}
-	if in.Input != "" {
-		out.Input = json.RawMessage(in.Input)
+		Notice: in.Notice, Watch: in.Watch, Code: in.Code, Instead: in.Instead, Input: raw(in.Input), Relayed: in.Relayed, Err: in.errorJSON.err(),
 	}
 	if len(in.Actions) > 0 {
 		out.Actions = make([]Action, len(in.Actions))
@@ -224,7 +223,7 @@ func actionForm(a *Action) actionJSON {
 	return actionJSON{
 		Trigger: a.Trigger, Operation: a.Op.String(), Target: a.Target, DerivedFrom: a.DerivedFrom, Agent: a.Agent, Tool: a.Tool,
 		Path: a.Path, Forms: a.Forms, Root: a.Root, Dir: a.Dir, Content: a.Content, Old: a.Old,
-		Server: a.Server, MCPTool: a.MCPTool, Args: string(a.Args), Certain: a.Certain, Command: a.Command, Carrier: a.Carrier,
+		Server: a.Server, MCPTool: a.MCPTool, Args: string(a.Args), Certain: a.Certain, Command: a.Command, Carrier: a.Carrier, Requests: a.Requests,
 	}
 }
 
@@ -232,10 +231,7 @@ func (in *actionJSON) read(a *Action) error {
 	*a = Action{
 		Trigger: in.Trigger, Target: in.Target, DerivedFrom: in.DerivedFrom, Agent: in.Agent, Tool: in.Tool,
 		Path: in.Path, Forms: in.Forms, Root: in.Root, Dir: in.Dir, Content: in.Content, Old: in.Old,
-		Server: in.Server, MCPTool: in.MCPTool, Certain: in.Certain, Command: in.Command, Carrier: in.Carrier,
-	}
-	if in.Args != "" {
-		a.Args = json.RawMessage(in.Args)
+		Server: in.Server, MCPTool: in.MCPTool, Args: raw(in.Args), Certain: in.Certain, Command: in.Command, Carrier: in.Carrier, Requests: in.Requests,
 	}
 	return a.Op.UnmarshalText([]byte(in.Operation))
 }
@@ -253,7 +249,7 @@ func findingForm(f *Finding, places map[*Action]int) findingJSON {
 		Muted: f.Muted, Tainted: f.Tainted, Disputed: f.Disputed, Waived: f.Waived, Deferred: f.Deferred,
 		Seen: finite(f.Seen), Asked: f.Asked,
 		Rule: &ruleJSON{
-			Source: r.Source, Trigger: r.Trigger, Post: r.Post, Stop: r.Stop, Turns: r.Turns, Obliges: r.Obliges, Undo: r.Undo, Exact: r.Exact, Doubts: r.Doubts, Intent: r.Intent, Backend: r.Backend, Model: r.Model, Fallback: r.Fallback,
+			Source: r.Source, Trigger: r.Trigger, Post: r.Post, Stop: r.Stop, Turns: r.Turns, Obliges: r.Obliges, Undo: r.Undo, Exact: r.Exact, Doubts: r.Doubts, Intent: r.Intent, Requests: r.Requests, Backend: r.Backend, Model: r.Model, Fallback: r.Fallback,
 			TimeoutMS: milliseconds(r.Timeout), Threshold: finite(r.Threshold),
 		},
 		Match: matchJSON{OK: f.Match.OK, Why: f.Match.Why, Pattern: f.Match.Pattern, Form: f.Match.Form, Spans: f.Match.Spans, Within: f.Match.Within},
@@ -288,7 +284,7 @@ func (in *findingJSON) finding(actions []Action) (Finding, error) {
 	}
 	if r := in.Rule; r != nil {
 		f.Rule.Source, f.Rule.Trigger, f.Rule.Post, f.Rule.Stop, f.Rule.Undo, f.Rule.Backend, f.Rule.Model = r.Source, r.Trigger, r.Post, r.Stop, r.Undo, r.Backend, r.Model
-		f.Rule.Turns, f.Rule.Obliges, f.Rule.Exact, f.Rule.Doubts, f.Rule.Intent = r.Turns, r.Obliges, r.Exact, r.Doubts, r.Intent
+		f.Rule.Turns, f.Rule.Obliges, f.Rule.Exact, f.Rule.Doubts, f.Rule.Intent, f.Rule.Requests = r.Turns, r.Obliges, r.Exact, r.Doubts, r.Intent, r.Requests
 		f.Rule.Fallback, f.Rule.Timeout, f.Rule.Threshold = r.Fallback, duration(r.TimeoutMS), r.Threshold
 	}
 	if in.Action != nil {

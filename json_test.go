@@ -2,7 +2,6 @@ package sentinel_test
 
 import (
 	"context"
-	"encoding"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -29,10 +28,10 @@ func golden() sentinel.Decision {
 	actions := []sentinel.Action{
 		{Trigger: sentinel.Bash, Agent: "claude", Tool: "Bash", Target: "cd src && git push --force", Forms: []string{"cd src && git push --force"}, Root: "/repo", Dir: "/repo", Certain: true,
 			Command: shell.Parse("cd src && git push --force", nil)},
-		{Trigger: sentinel.FileWrite, Op: sentinel.OpEdit, Target: "src/a.ts", Path: "src/a.ts", Forms: []string{"src/a.ts"}, Content: "let a = 1 < 2", Old: "a", DerivedFrom: "sed"},
+		{Trigger: sentinel.FileWrite, Op: sentinel.OpEdit, Target: "src/a.ts", Path: "src/a.ts", Forms: []string{"src/a.ts"}, Content: "let a = 1 < 2", Old: "a", DerivedFrom: "sed", Requests: []string{"Rename <a>."}},
 		{Trigger: sentinel.MCP, Target: "pg:query", Server: "pg", MCPTool: "query", Args: json.RawMessage(`{"sql": "select <1>"}`)},
 	}
-	rule := &sentinel.RuleSpec{ID: "no-force", Source: ".claude/sentinel/rules/no-force.yaml:1", Trigger: sentinel.Any, Severity: sentinel.SeverityBlock,
+	rule := &sentinel.RuleSpec{ID: "no-force", Source: ".claude/sentinel/rules/no-force.yaml:1", Trigger: sentinel.Any, Severity: sentinel.SeverityBlock, Requests: true,
 		Backend: "ollama", Model: "m", Fallback: []string{"builtin"}, Timeout: 5 * time.Second, Threshold: 0.5}
 	return sentinel.Decision{
 		ID: "k3v9aa72bc", Verdict: sentinel.VerdictBlock, Actions: actions, Took: 1200 * time.Microsecond, Notice: "the judge is back", Code: "K7QX",
@@ -130,7 +129,7 @@ func anyDecision(r *rand.Rand) sentinel.Decision {
 	d.Took = d.Took.Truncate(time.Microsecond)
 	for i := range d.Actions {
 		a := &d.Actions[i]
-		a.Command, a.Turn, a.Requests = nil, nil, nil
+		a.Command, a.Turn = nil, nil
 		a.Args = json.RawMessage(`{"a": "< b"}`)
 	}
 	if len(d.Actions) == 0 {
@@ -142,7 +141,7 @@ func anyDecision(r *rand.Rand) sentinel.Decision {
 		if f.Rule == nil {
 			f.Rule = &sentinel.RuleSpec{}
 		}
-		f.Rule.Prompt, f.Rule.Message, f.Rule.Err, f.Rule.Requests, f.Match.Command = "", "", nil, false, nil
+		f.Rule.Prompt, f.Rule.Message, f.Rule.Err, f.Match.Command = "", "", nil, nil
 		for k := range f.Attempts {
 			req := &f.Attempts[k].Request
 			*req = sentinel.Request{System: req.System, Prompt: req.Prompt, Model: req.Model}
@@ -159,8 +158,8 @@ func fillAny(r *rand.Rand, v reflect.Value) {
 	case sentinel.Severity, sentinel.Outcome, sentinel.Verdict:
 		v.SetUint(uint64(r.IntN(5)))
 		return
-	case sentinel.Op:
-		v.SetUint(uint64(r.IntN(6)))
+	case sentinel.Op, sentinel.Phase, sentinel.Result:
+		v.SetUint(uint64(r.IntN(4)))
 		return
 	case time.Duration:
 		v.SetInt(int64(time.Duration(r.IntN(1e9)) * time.Microsecond))
@@ -252,37 +251,6 @@ func FuzzDecisionJSON(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, string(first), string(second))
 	})
-}
-
-// Every value of every enum has one text form, which is its String, and reads back.
-func TestTextForms(t *testing.T) {
-	t.Parallel()
-	check := func(count int, value func(n int) (encoding.TextMarshaler, fmt.Stringer), read func([]byte) (any, error)) {
-		for n := range count {
-			m, s := value(n)
-			text, err := m.MarshalText()
-			require.NoError(t, err)
-			require.Equal(t, s.String(), string(text))
-			back, err := read(text)
-			require.NoError(t, err)
-			require.Equal(t, any(s), back)
-		}
-		m, _ := value(count)
-		_, err := m.MarshalText()
-		require.Error(t, err, "a value beyond the last has no text")
-		_, err = read([]byte("nonsense"))
-		require.ErrorContains(t, err, `"nonsense"`)
-	}
-	check(5, func(n int) (encoding.TextMarshaler, fmt.Stringer) { v := sentinel.Severity(n); return v, v },
-		func(b []byte) (any, error) { var v sentinel.Severity; err := v.UnmarshalText(b); return v, err })
-	check(5, func(n int) (encoding.TextMarshaler, fmt.Stringer) { v := sentinel.Outcome(n); return v, v },
-		func(b []byte) (any, error) { var v sentinel.Outcome; err := v.UnmarshalText(b); return v, err })
-	check(5, func(n int) (encoding.TextMarshaler, fmt.Stringer) { v := sentinel.Verdict(n); return v, v },
-		func(b []byte) (any, error) { var v sentinel.Verdict; err := v.UnmarshalText(b); return v, err })
-	check(9, func(n int) (encoding.TextMarshaler, fmt.Stringer) { v := sentinel.Phase(n); return v, v },
-		func(b []byte) (any, error) { var v sentinel.Phase; err := v.UnmarshalText(b); return v, err })
-	check(6, func(n int) (encoding.TextMarshaler, fmt.Stringer) { v := sentinel.Op(n); return v, v },
-		func(b []byte) (any, error) { var v sentinel.Op; err := v.UnmarshalText(b); return v, err })
 }
 
 // TestDecisionSchema holds the schema of a decision against its type, and a decision

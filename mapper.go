@@ -17,5 +17,4 @@ type ToolMapper interface {
 // MapperFunc lets a function be a [ToolMapper].
 type MapperFunc func(context.Context, Event) ([]Action, error)
 
-// MapTool calls f.
 func (f MapperFunc) MapTool(ctx context.Context, ev Event) ([]Action, error) { return f(ctx, ev) }

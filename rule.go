@@ -11,7 +11,6 @@ import (
 // one is stricter. The zero value means "not set" and is never "allow".
 type Severity uint8
 
-// Their texts are the words of rule files: block, ask, warn, info, and unset.
 const (
 	SeverityUnset Severity = iota
 	SeverityInfo           // adds context, never judged before the tool
@@ -19,12 +18,6 @@ const (
 	SeverityAsk            // the user must approve
 	SeverityBlock          // the action is stopped
 )
-
-var severityNames = [...]string{"unset", "info", "warn", "ask", "block"}
-
-func (s Severity) String() string {
-	return enumString(severityNames[:], "severity", s)
-}
 
 // A Rule says which actions it is about and what is asked of them.
 //
@@ -69,8 +62,8 @@ type (
 // RuleSpec is what the engine needs to know of a rule.
 type RuleSpec struct {
 	ID       string
-	Source   string // file:line, for messages
-	Trigger  Trigger
+	Source   string  // file:line, for messages
+	Trigger  Trigger // one of your own makes the engine know it; "" leaves all to Match
 	Severity Severity
 	Post     bool   // gives advice after the tool has run, instead of judging it before; info rules only
 	Stop     bool   // judges at the end of a turn what was done in it, once, instead of each call

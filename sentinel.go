@@ -63,17 +63,15 @@ type Options struct {
 	Logprobs    bool          // trust the model's own probability of its answer, where it is reported, over the confidence it states
 	Explain     bool          // also findings for rules that do not apply; attempts keep their requests
 
-	// Before returns what the file of a write holds before it, so that of a long content
-	// only what changes is shown. ok is false where that is not known; nil never knows it.
+	// Before returns what the file of a write holds before it, so that of a long content only what changes is shown.
+	// ok is false where that is not known; nil never knows it.
 	Before func(a *Action) (content string, ok bool)
-	// Requests returns what the person has asked for last in the event's session, the oldest
-	// first and in their own words, with secrets masked. It has to leave out all that is
-	// written by an agent, a tool, a file or a hook: a call may pass because of it. It is
-	// called where a rule looks at it. nil, and an empty result, mean that nothing is known.
+	// Requests returns what the person has asked for last in the event's session, the oldest first and in their own
+	// words, with secrets masked. It has to leave out all that is written by an agent, a tool, a file or a hook: a call
+	// may pass because of it. It is called where a rule looks at it. nil, and an empty result, mean that nothing is known.
 	Requests func(ev Event) []string
-	// FenceKey returns the secret of the fence around judged data, once an event: the fence
-	// cannot be guessed, yet is equal for equal data, so that a cache works across processes.
-	// nil, and an empty key, mean random: then no prompt is the same twice.
+	// FenceKey returns the secret of the fence around judged data, once an event: the fence cannot be guessed, yet is equal
+	// for equal data, so that a cache works across processes. nil, and an empty key, mean random: no prompt is the same twice.
 	FenceKey func() []byte
 	Logger   *slog.Logger // nil discards
 }
@@ -81,7 +79,6 @@ type Options struct {
 // UnknownTool decides about calls of a tool that the mapper does not know.
 type UnknownTool uint8
 
-// No rule can be about such a call. Decision.Unknown is true.
 const (
 	UnknownByFailOpen UnknownTool = iota // allow with Options.FailOpen, else deny
 	UnknownAllow                         // allow

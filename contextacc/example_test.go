@@ -11,7 +11,7 @@ import (
 )
 
 // A harness of one's own keeps the summary of its sessions by calling Update at the
-// end of each turn, and shows it to rules with post by Options.SessionContext.
+// end of each turn, and shows it to rules with post as [sentinel.Docket].Summary.
 func ExampleUpdate() {
 	root, err := os.MkdirTemp("", "project")
 	if err != nil {

@@ -45,6 +45,9 @@ type Part struct {
 func (p *Project) Match(ctx context.Context, ev sentinel.Event) *Docket {
 	d := &Docket{Event: ev, project: p}
 	if ev.Phase != sentinel.PhasePre && ev.Phase != sentinel.PhasePost && (ev.Phase != sentinel.PhaseStop || ev.Actions == nil) {
+		if _, err := noRules().Match(ctx, sentinel.Event{Phase: ev.Phase}); err != nil {
+			d.Parts = []Part{{Folder: p.matchingUser(), Err: err, strict: p.Strict()}}
+		}
 		return d
 	}
 	if d.ends = p.opts.Ends; d.ends.IsZero() && p.opts.Deadline > 0 {

@@ -331,7 +331,7 @@ func (i *Inspector) Problems() []rule.Problem {
 func (p *Project) Evaluate(ctx context.Context, ev sentinel.Event) (sentinel.Decision, error) {
 	start := p.opts.now()
 	if ev.Phase != sentinel.PhasePre && ev.Phase != sentinel.PhasePost {
-		return sentinel.Decision{Verdict: sentinel.VerdictAllow}, nil
+		return noRules().Evaluate(ctx, sentinel.Event{Phase: ev.Phase})
 	}
 	docket := p.Match(ctx, ev)
 	pass := docket.Admit(ctx)

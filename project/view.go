@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
@@ -82,7 +83,9 @@ func (p *Project) view(ctx context.Context, ev sentinel.Event, root string, c *c
 		}
 	}
 	if ev.Actions != nil {
-		v.actions = p.mapper(c).Place(ctx, ev)
+		if ev.Actions, v.err = stated(ctx, ev); v.err == nil {
+			v.actions = p.mapper(c).Place(ctx, ev)
+		}
 		return v
 	}
 	v.actions, v.err = p.mapper(c).MapTool(ctx, ev)
@@ -105,6 +108,35 @@ func foreign(ctx context.Context, m sentinel.ToolMapper, ev sentinel.Event) ([]s
 		actions = []sentinel.Action{} // known to do nothing
 	}
 	return actions, err
+}
+
+// noRules is an engine that only says what is wrong with an event. It knows the triggers
+// that a rule file can name.
+func noRules() *sentinel.Rulebook {
+	book, _ := sentinel.New[sentinel.Rule](nil, nil) // fails for a rule alone
+	return book
+}
+
+// stated are the actions that a caller states itself: what one leaves out is made from the
+// rest, as the engine does. The paths of files stay as they are, for each root to place.
+func stated(ctx context.Context, ev sentinel.Event) ([]sentinel.Action, error) {
+	if ev.Phase != sentinel.PhasePre {
+		return ev.Actions, nil
+	}
+	docket, err := noRules().Match(ctx, ev)
+	if err != nil {
+		return nil, err
+	}
+	actions := slices.Clone(docket.Actions)
+	for i := range actions {
+		if a := ev.Actions[i]; a.Trigger == sentinel.FileWrite || a.Trigger == sentinel.FileRead {
+			if a.Path = cmp.Or(a.Path, a.Target); a.Path == "" {
+				a.Path = absolute(&actions[i], a.Forms[0])
+			}
+			actions[i] = a
+		}
+	}
+	return actions, nil
 }
 
 // mapper knows tools by the names of c. It asks git what a command brings.

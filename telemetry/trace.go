@@ -37,14 +37,14 @@ type Asked struct {
 }
 
 // Traces returns one trace for each finding of a call whose attempts kept their
-// requests (sentinel.Options.KeepAsked). It is pure.
+// requests ([sentinel.Docket].KeepRequests, or Options.Explain). It is pure.
 func Traces(now time.Time, ev sentinel.Event, d sentinel.Decision) []Trace {
 	c := call{time: now.UTC().Truncate(time.Second), event: ev}
 	var traces []Trace
 	n := -1
 	for i := range d.Findings {
 		f := &d.Findings[i]
-		if !f.Match.OK && f.Match.Why != "" {
+		if !f.Applies() {
 			continue // Records does not count it either
 		}
 		n++

@@ -4,7 +4,6 @@
 package background
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,7 +24,7 @@ const Command = "background-work"
 
 // Version is the version of a job in JSON. Both sides are the same program, unless
 // it is replaced meanwhile.
-const Version = 1
+const Version = 2
 
 const (
 	maxPiped = 24 << 10       // bytes that fit into a pipe, so that a hook never waits for its child to read
@@ -147,7 +146,7 @@ func (j *Job) input(stateDir string) ([]byte, error) {
 // folder, mode 0600, until it is read.
 func (j *Job) encode(stateDir string) ([]byte, error) {
 	j.Version = Version
-	data, err := unescaped(j)
+	data, err := json.Marshal(j)
 	switch {
 	case err != nil:
 		return nil, err
@@ -164,7 +163,7 @@ func (j *Job) encode(stateDir string) ([]byte, error) {
 	if err := state.Write(filepath.Join(dir, name), data); err != nil {
 		return nil, err
 	}
-	return unescaped(&Job{Version: Version, File: name})
+	return json.Marshal(&Job{Version: Version, File: name})
 }
 
 // Read reads a job from a pipe, and removes what was kept of it.
@@ -215,16 +214,4 @@ func readKept(name, stateDir string) (*Job, error) {
 		return nil, errors.New("the work names a file in a file")
 	}
 	return j, err
-}
-
-// unescaped is JSON in which < > and & stay as they are: an argument that is quoted
-// in a prompt must not change on the way.
-func unescaped(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }

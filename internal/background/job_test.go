@@ -38,6 +38,9 @@ func TestTheActionArrivesAsItWas(t *testing.T) {
 		input, err := job.encode(dir)
 		require.NoError(t, err)
 		require.LessOrEqual(t, len(input), maxPiped)
+		if len(content) < maxPiped {
+			require.Contains(t, string(input), `"event":{"phase":"pre","agent":"claude","session":"s","actions":[{"trigger":"bash","target":`, "the form of docs/decision.md")
+		}
 		got, err := Read(bytes.NewReader(input), dir)
 		require.NoError(t, err)
 		line := action.Command // without what proves that its commands succeeded, which no other process needs
@@ -68,17 +71,17 @@ func TestReadRefusesForeignInput(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, folder), 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, folder, "again"), []byte(`{"version":1,"file":"again"}`), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, folder, "again"), []byte(`{"version":2,"file":"again"}`), 0o600))
 	for _, input := range []string{
-		``, `null`, `{}`, `{"version":2}`, `{"version":1,"file":"../key"}`, `{"version":1,"file":"nosuch"}`, `{"version":1,"file":"again"}`,
-		`{"version":1,"shadow":1}`, `{"version":1,"shadow":{"rules":[{"source":"x","action":3}]}}`,
-		`{"version":1,"shadow":{"rules":[{"source":"x","action":-1}]}}`, `{"version":1,"session":{"phase":"never"}}`,
-		`{"version":1,"seen":{"decision":{"version":9}}}`, strings.Repeat(" ", maxPiped) + `{"version":1}`,
+		``, `null`, `{}`, `{"version":3}`, `{"version":1,"session":{"phase":"stop"}}`, `{"version":2,"file":"../key"}`, `{"version":2,"file":"nosuch"}`, `{"version":2,"file":"again"}`,
+		`{"version":2,"shadow":1}`, `{"version":2,"shadow":{"rules":[{"source":"x","action":3}]}}`,
+		`{"version":2,"shadow":{"rules":[{"source":"x","action":-1}]}}`, `{"version":2,"session":{"phase":"never"}}`,
+		`{"version":2,"seen":{"decision":{"version":9}}}`, strings.Repeat(" ", maxPiped) + `{"version":2}`,
 	} {
 		_, err := Read(strings.NewReader(input), dir)
 		require.Error(t, err, input)
 	}
-	job, err := Read(strings.NewReader(`{"version":1,"session":{"phase":"stop","agent":"claude","id":"s"}}`), dir)
+	job, err := Read(strings.NewReader(`{"version":2,"session":{"phase":"stop","agent":"claude","id":"s"}}`), dir)
 	require.NoError(t, err)
 	require.Equal(t, &Session{Phase: sentinel.PhaseStop, Agent: "claude", ID: "s"}, job.Session)
 }
@@ -86,10 +89,10 @@ func TestReadRefusesForeignInput(t *testing.T) {
 // A call that shadow rules cannot be given is shown to the observer all the same.
 func TestTheObserverIsShownACallThatShadowRulesCannotGet(t *testing.T) {
 	t.Parallel()
-	d := deferredCall(sentinel.Action{Trigger: sentinel.MCP, Target: "a:b", Args: []byte(`{"a":`)})
+	d := deferredCall(sentinel.Action{Trigger: sentinel.MCP, Target: "a:b", Content: strings.Repeat("x", maxPiped)})
 	ev := sentinel.Event{Phase: sentinel.PhasePre, Agent: "claude"}
 	job := &Job{Shadow: NewShadow(ev, d), Seen: record.Of(time.Now(), ev, d)}
-	input, err := job.input(t.TempDir())
+	input, err := job.input("") // a job of that size is kept in a folder
 	require.Error(t, err)
 	got, err := Read(bytes.NewReader(input), "")
 	require.NoError(t, err)
@@ -98,7 +101,7 @@ func TestTheObserverIsShownACallThatShadowRulesCannotGet(t *testing.T) {
 	require.NotNil(t, job.Shadow)
 
 	job.Seen = nil
-	input, err = job.input(t.TempDir())
+	input, err = job.input("")
 	require.Error(t, err)
 	require.Nil(t, input)
 }

@@ -82,21 +82,25 @@ func (g *Gate) FindStopped(code string) (*Stopped, error) {
 }
 
 // Waiting are the calls of all projects that wait for a user, those that were stopped
-// last first. A call that is not kept well enough is left out.
-func (g *Gate) Waiting() (calls []*Stopped, err error) {
+// last first. newer is how many more a newer version of this program has stopped: they
+// stay as they are. A call that is not kept well enough is left out.
+func (g *Gate) Waiting() (calls []*Stopped, newer int, err error) {
 	if g.StateDir == "" {
-		return nil, errNoState
+		return nil, 0, errNoState
 	}
 	all, err := g.approvals().Waiting()
 	if err != nil {
-		return nil, codeError("", err)
+		return nil, 0, codeError("", err)
 	}
 	for _, found := range all {
-		if s, err := stoppedOf(found); err == nil {
+		switch s, err := stoppedOf(found); {
+		case err == nil:
 			calls = append(calls, s)
+		case errors.Is(err, sentinel.ErrJSONVersion):
+			newer++
 		}
 	}
-	return calls, nil
+	return calls, newer, nil
 }
 
 var errNoState = errors.New("no folder keeps codes; set HOME or XDG_STATE_HOME")

@@ -333,6 +333,20 @@ func TestAPanicInTheWork(t *testing.T) {
 	}
 }
 
+// A mapper that names a trigger which there is not has said nothing that can be judged.
+func TestAMapperWithASlip(t *testing.T) {
+	t.Parallel()
+	for config, want := range map[string]int{"fail_open: false\n": exitBlock, "fail_open: true\n": exitError} {
+		l := newLate(t, config, "touch x")
+		l.options.Mapper = sentinel.MapperFunc(func(context.Context, sentinel.Event) ([]sentinel.Action, error) {
+			return []sentinel.Action{{Trigger: "file_wirte", Target: "x"}}, nil
+		})
+		l.env.Args = []string{"--agent", "claude"}
+		require.Equal(t, want, Run(l.env), l.said())
+		require.Contains(t, l.said(), `action 0 of tool "Bash" has the trigger "file_wirte"`)
+	}
+}
+
 // A folder that no file system has is not looked for, and the rules are those of the
 // folder that the hook runs in.
 func TestAFolderThatIsTooLong(t *testing.T) {

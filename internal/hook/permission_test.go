@@ -93,7 +93,7 @@ func TestTheNetIsQuietAboutWhatWasJudged(t *testing.T) {
 	require.NotEmpty(t, a.question("rm y"), "it was not")
 
 	p := project.Open([]string{filepath.Join(a.dir, "repo")}, a.options())
-	waiting, err := p.Gate().Waiting()
+	waiting, _, err := p.Gate().Waiting()
 	require.NoError(t, err)
 	for _, w := range waiting {
 		require.NoError(t, p.Gate().Allow(w, "somebody"))

@@ -68,10 +68,10 @@ type openCall struct {
 	Tool string `json:"tool,omitempty"`
 	Meta bool   `json:"meta,omitempty"` // left out, and so is its result
 
-	Quiet  bool            `json:"quiet,omitempty"` // left out, and so is its result unless it failed
-	Failed bool            `json:"failed,omitempty"`
-	Denied bool            `json:"denied,omitempty"` // its outcome, known before its result
-	Came   sentinel.Result `json:"came,omitempty"`
+	Quiet  bool  `json:"quiet,omitempty"` // left out, and so is its result unless it failed
+	Failed bool  `json:"failed,omitempty"`
+	Denied bool  `json:"denied,omitempty"` // its outcome, known before its result
+	Came   uint8 `json:"came,omitempty"`   // a sentinel.Result; a number, as in older positions
 }
 
 // maxOpen bounds the calls without a result. An agent runs few at a time.
@@ -113,7 +113,7 @@ func (st *known) ended(id string, came sentinel.Result, failed, denied bool) boo
 	}
 	if failed || denied || came != sentinel.ResultUntold {
 		st.Open = slices.Clone(st.Open)
-		st.Open[i].Failed, st.Open[i].Denied, st.Open[i].Came = failed || denied, denied, max(st.Open[i].Came, came)
+		st.Open[i].Failed, st.Open[i].Denied, st.Open[i].Came = failed || denied, denied, max(st.Open[i].Came, uint8(came))
 	}
 	return true
 }

@@ -42,17 +42,26 @@ func list(env *command.Env) error {
 		return err
 	}
 	defer t.Close()
-	waiting, err := project.Open([]string{env.Dir}, env.Options()).Gate().Waiting()
+	waiting, newer, err := project.Open([]string{env.Dir}, env.Options()).Gate().Waiting()
 	if err != nil {
 		return err
 	}
-	if len(waiting) == 0 {
+	show(env, waiting, newer)
+	return nil
+}
+
+// show prints the calls that wait, and how many more there are of a newer version.
+func show(env *command.Env, waiting []*gate.Stopped, newer int) {
+	if len(waiting)+newer == 0 {
 		env.Line("No call waits for you.")
 	}
 	for _, s := range waiting {
 		env.Line("sentinel allow %s\n%s", s.Code, describe(s))
 	}
-	return nil
+	if newer > 0 {
+		env.Line("%s stopped by a newer version of this program, which lists such calls and lets them through.",
+			text.Plural(newer, "call was", "calls were"))
+	}
 }
 
 func runAllow(env *command.Env, code string) error {
