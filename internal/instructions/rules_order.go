@@ -32,6 +32,9 @@ func (b *builder) onCommits(id, when, why, message, good, bad string) []ruleFile
 	return []ruleFile{r}
 }
 
+// ofTitles is a heading of what is said of the titles of pull requests.
+var ofTitles = lazy.Regexp{Source: `(?i)\b(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?)\b.*\btitles?\b`}
+
 // conventional wants messages of the form type(scope): subject.
 func (b *builder) conventional() []ruleFile {
 	if list := b.hit.terms("types"); b.hit.form.Name == "message-form" && (len(list) != 1 || !messageForm.Get().MatchString(list[0].text)) {
