@@ -6,7 +6,7 @@
 // returns a [Decision]: allow, warn, ask or block, with the reasons.
 //
 // The command sentinel puts this engine into the hooks of existing agents. An agent
-// that is written in Go imports this package. docs/embedding.md has whole programs.
+// in Go imports this package: docs/embedding.md has whole programs.
 //
 // # Embedding
 //

@@ -358,7 +358,7 @@ func (p *Project) Evaluate(ctx context.Context, ev sentinel.Event) (sentinel.Dec
 // project that has one, else the user's own.
 func (p *Project) log() (owner *Folder, file string) {
 	for _, f := range p.Folders {
-		path, err := f.logFile(p.opts.StateDir)
+		path, err := f.logFile(&p.opts)
 		switch {
 		case err != nil || path == "":
 		case f.User:

@@ -83,10 +83,10 @@ func Run(env *Env) (status int) {
 		return exitOK // a judge's own agent asks: judging it would start the judge again
 	}
 	if err != nil {
-		return c.refuse(fmt.Errorf("sentinel hook: %w", err))
+		return c.refuse(fmt.Errorf("%s: %w", c.command("hook"), err))
 	}
 	if err := checkDescriptors(); err != nil {
-		return c.blind(err)
+		return c.blind(fmt.Errorf("%s: %w", c.command("hook"), err))
 	}
 	defer c.clock.leave()
 	return c.inTime(c.answer)
@@ -140,14 +140,17 @@ type call struct {
 	comes state.Outcome           // what came of the call, once that is known
 }
 
+// command is a command line of this program, for a sentence.
+func (c *call) command(words string) string { return text.Command(c.env.Project().Program, words) }
+
 // read takes the event from standard input.
 func (c *call) read() error {
 	stdin, err := io.ReadAll(io.LimitReader(c.env.Stdin, maxEvent+1))
 	switch {
 	case err != nil:
-		return fmt.Errorf("sentinel hook: reading the event: %w", err)
+		return fmt.Errorf("%s: reading the event: %w", c.command("hook"), err)
 	case len(stdin) > maxEvent:
-		return fmt.Errorf("sentinel hook: the event is larger than %d bytes", maxEvent)
+		return fmt.Errorf("%s: the event is larger than %d bytes", c.command("hook"), maxEvent)
 	}
 	found, err := c.env.Agents.Resolve(c.flags.agent, stdin)
 	if err != nil {
@@ -166,7 +169,7 @@ func (c *call) read() error {
 	if safefile.TooLong(c.event.Dir) {
 		n := len(c.event.Dir)
 		c.event.Dir = c.env.Dir
-		return fmt.Errorf("sentinel hook: the event names a folder of %d bytes, which is longer than a path can be", n)
+		return fmt.Errorf("%s: the event names a folder of %d bytes, which is longer than a path can be", c.command("hook"), n)
 	}
 	c.event.Dir = cmp.Or(c.event.Dir, c.env.Dir)
 	return nil

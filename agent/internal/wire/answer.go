@@ -264,8 +264,8 @@ func wayThrough(d sentinel.Decision) string {
 	if namesWay(&d) || instead(d) != "" {
 		begins = "if the call is needed as it is, tell your user, who"
 	}
-	return " " + opens + "Sentinel: " + begins + " can let this one call through from a terminal of their own with: sentinel allow " +
-		OneLine(d.Code) + closes
+	return " " + opens + "Sentinel: " + begins + " can let this one call through from a terminal of their own with: " +
+		text.Command(OneLine(d.Program), "allow "+OneLine(d.Code)) + closes
 }
 
 // namesWay reports whether all that stops the call are violations of rules of a person,
