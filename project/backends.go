@@ -241,7 +241,7 @@ func (f *Folder) engineOptions(o *Options, session string) *sentinel.Options {
 		SecondOpinion: secondOpinion(c),
 
 		FailOpen:    c.FailOpen && !o.tight,
-		UnknownTool: sentinel.UnknownAllow, // it is noted
+		UnknownTool: sentinel.UnknownAllow, // see Options.DenyUnknown
 		Threshold:   threshold(c),
 		MaxParallel: c.MaxParallel,
 		RuleTimeout: time.Duration(c.TimeoutMS) * time.Millisecond,

@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"maps"
 	"os"
@@ -42,6 +43,10 @@ type Options struct {
 	// decides. For a file action only Path is used; the rest is derived from it. nil
 	// knows no tool.
 	Mapper sentinel.ToolMapper
+
+	// DenyUnknown blocks a call of a tool that neither Sentinel nor a folder knows, with
+	// sentinel.ErrUnknownTool in Decision.Err. false lets it pass: no rule can be about it.
+	DenyUnknown bool
 
 	// Lock is shared by the callers of one GPU, instead of a lock file. The
 	// configuration's lock.scope then has no effect. nil means the lock file of the
@@ -330,7 +335,12 @@ func (i *Inspector) Problems() []rule.Problem {
 // With Options.ForAgent the gate is between the two.
 func (p *Project) Evaluate(ctx context.Context, ev sentinel.Event) (sentinel.Decision, error) {
 	start := p.opts.now()
-	if ev.Phase != sentinel.PhasePre && ev.Phase != sentinel.PhasePost {
+	switch ev.Phase {
+	case sentinel.PhasePre, sentinel.PhasePost:
+	case sentinel.PhaseUnknown:
+		err := fmt.Errorf("%w: it has no phase", sentinel.ErrEvent)
+		return sentinel.Decision{Err: err}, err
+	default:
 		return sentinel.Decision{Verdict: sentinel.VerdictAllow}, nil
 	}
 	docket := p.Match(ctx, ev)
