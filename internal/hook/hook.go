@@ -36,7 +36,7 @@ import (
 const (
 	exitOK    = 0
 	exitError = 1
-	exitBlock = 2
+	exitBlock = agent.ExitBlock
 )
 
 // maxEvent bounds an event. Agents send whole files, not file systems.
