@@ -271,7 +271,7 @@ func (c *call) afterTool() int {
 	c.note("facts", p.Past().Done(docket, inRecord))
 	if docket.Empty() {
 		told.Notice = p.Notices().Held(c.event)
-		c.told(&told)
+		c.addAlarm(&told)
 		return c.write(c.agent.Encode(c.event, told))
 	}
 	pass := docket.Admit(ctx)
@@ -287,7 +287,7 @@ func (c *call) afterTool() int {
 	}
 	c.note("log", p.Past().Book().Write(rec, d, c.event))
 	told.Findings, told.Notice = append(told.Findings, d.Findings...), p.Notices().Held(c.event)
-	c.told(&told)
+	c.addAlarm(&told)
 	status := c.write(c.agent.Encode(c.event, told))
 	c.after(rec, d)
 	return status
@@ -320,7 +320,7 @@ func (c *call) inSession() int {
 	}
 	if c.event.Phase == sentinel.PhasePrompt && c.agent.Abilities.NoStart { // each of these once in a session
 		d.Notice = text.Join(c.warning(), past.DraftsNotice(c.event))
-		c.told(&d)
+		c.addAlarm(&d)
 	}
 	status := c.write(c.agent.Encode(c.event, d))
 	c.journal()
@@ -344,7 +344,7 @@ func (c *call) begin(d *sentinel.Decision, m *memory.Memory) {
 	borrowed := p.Notices().Borrowed()
 	d.Notice = text.Join(c.warning(), c.unseenNotice(), text.When(borrowed != "", borrowed+"."), c.narrowNotice(m.DraftsNotice(c.event)))
 	d.Watch = c.watch().Paths()
-	c.told(d)
+	c.addAlarm(d)
 }
 
 // inSubagent answers an event about the course of a subagent: it is told the rules that

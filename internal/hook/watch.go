@@ -49,8 +49,8 @@ func (c *call) compare() {
 	w.Look()
 }
 
-// told adds what was changed to a decision: for the user and for the model, once.
-func (c *call) told(d *sentinel.Decision) {
+// addAlarm adds what was changed to a decision: for the user and for the model, once.
+func (c *call) addAlarm(d *sentinel.Decision) {
 	defer c.contain("session")
 	if c.alarm = c.watch().Alarm(); c.alarm == nil {
 		return

@@ -117,7 +117,7 @@ func (s *Site) OwnPlan(name string) error {
 	if s.Trusted() {
 		return nil
 	}
-	return NotTrusted(s.Program, "the judge " + name + " would send prompts to the service that you are signed in to, at your plan's cost")
+	return NotTrusted(s.Program, "the judge "+name+" would send prompts to the service that you are signed in to, at your plan's cost")
 }
 
 // Always is [About.Paid] of a judge whose every call costs.
