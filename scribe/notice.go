@@ -22,7 +22,7 @@ type NoticeOptions struct {
 	StateDir string
 	// Program is what the user types to see the drafts. "" means sentinel.
 	Program string
-	Now      func() time.Time // nil means time.Now
+	Now     func() time.Time // nil means time.Now
 }
 
 // defaultMaxAge is notification.max_age_days of the original Python Sentinel.
