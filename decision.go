@@ -41,6 +41,7 @@ type Decision struct {
 	Took     time.Duration
 	Notice   string // a line for the user, such as that a judge stopped answering; not part of the verdict
 	Code     string // what the user enters to let this one call through; "" where that is not offered
+	Program  string // what the user enters Code to, as a command; "" means sentinel
 
 	// Instead is a command line for a POSIX shell that does what a stopped call does and loses nothing, of a call
 	// that a rule with [RuleSpec.Undo] stops; "" without one. The rules let it pass when they were asked. It holds

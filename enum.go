@@ -18,7 +18,7 @@ var (
 	verdictWords     = words{"verdict", []string{"undecided", "allow", "warn", "ask", "block"}}
 	phaseWords       = words{"phase", []string{"unknown", "start", "prompt", "pre", "post", "stop", "end", "change", "permission"}}
 	opWords          = words{"operation", []string{"", "create", "edit", "append", "delete", "move"}}
-	resultWords      = words{"result", []string{"untold", "succeeded", "failed", "running"}}
+	resultWords      = words{"result", []string{"unknown", "succeeded", "failed", "running"}}
 	priorityWords    = words{"priority", []string{"judge", "synthesizer", "accumulator", "scribe", "audit"}}
 	unknownToolWords = words{"treatment of unknown tools", []string{"by_fail_open", "allow", "deny"}}
 	shadowModeWords  = words{"mode of shadow rules", []string{"inline", "later", "only"}}

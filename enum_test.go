@@ -24,7 +24,7 @@ import (
 // enums has a value of each enum of the package.
 var enums = map[string]any{
 	"Op": sentinel.OpNone, "Outcome": sentinel.OutcomeUnknown, "Phase": sentinel.PhaseUnknown, "Priority": sentinel.PriorityJudge,
-	"Result": sentinel.ResultUntold, "Severity": sentinel.SeverityUnset, "ShadowMode": sentinel.ShadowInline,
+	"Result": sentinel.ResultUnknown, "Severity": sentinel.SeverityUnset, "ShadowMode": sentinel.ShadowInline,
 	"UnknownTool": sentinel.UnknownByFailOpen, "Verdict": sentinel.VerdictUndecided,
 }
 

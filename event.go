@@ -54,7 +54,7 @@ type ToolCall struct {
 type Result uint8
 
 const (
-	ResultUntold    Result = iota // the agent does not say; also for a call that is not a command
+	ResultUnknown   Result = iota // the agent does not say; also for a call that is not a command
 	ResultSucceeded               // it ended with exit status 0
 	ResultFailed                  // it ended otherwise, or was stopped
 	ResultRunning                 // it goes on

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"path"
 	"slices"
@@ -40,6 +41,32 @@ func layerOf(name string) int {
 		}
 	}
 	return layer
+}
+
+// CONTRIBUTING.md has the layers from the top, each with all its packages, and some of the
+// leaves.
+func TestContributingHasTheLayers(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("CONTRIBUTING.md")
+	require.NoError(t, err)
+	_, table, _ := strings.Cut(string(text), "|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	rows := strings.Split(table, "\n")
+	require.Len(t, rows, len(layers))
+	for i, row := range rows {
+		var named []string
+		for k, word := range strings.Split(row, "`") {
+			if k%2 == 1 && word != "Rulebook" {
+				named = append(named, word)
+			}
+		}
+		switch layer := len(layers) - 1 - i; {
+		case layer == 0:
+			require.Subset(t, strings.Fields(layers[layer]), named, row)
+		case layers[layer] != ".":
+			require.ElementsMatch(t, strings.Fields(layers[layer]), named, row)
+		}
+	}
 }
 
 // rootImports are what the package that everybody imports may import of others.

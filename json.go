@@ -27,6 +27,7 @@ type decisionJSON struct {
 	Notice    string        `json:"notice,omitempty"`
 	Watch     []string      `json:"watch,omitempty"`
 	Code      string        `json:"code,omitempty"`
+	Program   string        `json:"program,omitempty"`
 	Instead   string        `json:"instead,omitempty"`
 	Input     string        `json:"input,omitempty"` // a text, so that no byte of it changes
 	Relayed   bool          `json:"relayed,omitempty"`
@@ -159,7 +160,7 @@ func (d Decision) MarshalJSON() ([]byte, error) {
 	out := decisionJSON{
 		Version: JSONVersion, ID: d.ID, Decision: d.Verdict, ElapsedMS: milliseconds(d.Took), Unknown: d.Unknown,
 		Actions: make([]actionJSON, 0, len(d.Actions)), Findings: make([]findingJSON, 0, len(d.Findings)),
-		Context: d.Context(), Notice: d.Notice, Watch: d.Watch, Code: d.Code, Instead: d.Instead, Input: string(d.Input), Relayed: d.Relayed, errorJSON: errorForm(d.Err),
+		Context: d.Context(), Notice: d.Notice, Watch: d.Watch, Code: d.Code, Program: d.Program, Instead: d.Instead, Input: string(d.Input), Relayed: d.Relayed, errorJSON: errorForm(d.Err),
 	}
 	if out.Context == nil {
 		out.Context = []string{}
@@ -198,7 +199,7 @@ func (d *Decision) UnmarshalJSON(data []byte) error {
 	}
 	out := Decision{
 		ID: in.ID, Verdict: in.Decision, Unknown: in.Unknown, Took: duration(in.ElapsedMS),
-		Notice: in.Notice, Watch: in.Watch, Code: in.Code, Instead: in.Instead, Input: raw(in.Input), Relayed: in.Relayed, Err: in.errorJSON.err(),
+		Notice: in.Notice, Watch: in.Watch, Code: in.Code, Program: in.Program, Instead: in.Instead, Input: raw(in.Input), Relayed: in.Relayed, Err: in.errorJSON.err(),
 	}
 	if len(in.Actions) > 0 {
 		out.Actions = make([]Action, len(in.Actions))

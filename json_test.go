@@ -34,7 +34,7 @@ func golden() sentinel.Decision {
 	rule := &sentinel.RuleSpec{ID: "no-force", Source: ".claude/sentinel/rules/no-force.yaml:1", Trigger: sentinel.Any, Severity: sentinel.SeverityBlock, Requests: true,
 		Backend: "ollama", Model: "m", Fallback: []string{"builtin"}, Timeout: 5 * time.Second, Threshold: 0.5}
 	return sentinel.Decision{
-		ID: "k3v9aa72bc", Verdict: sentinel.VerdictBlock, Actions: actions, Took: 1200 * time.Microsecond, Notice: "the judge is back", Code: "K7QX",
+		ID: "k3v9aa72bc", Verdict: sentinel.VerdictBlock, Actions: actions, Took: 1200 * time.Microsecond, Notice: "the judge is back", Code: "K7QX", Program: "oursentinel",
 		Findings: []sentinel.Finding{
 			{Rule: rule, Action: &actions[0], Match: sentinel.Match{OK: true, Pattern: "git push*", Form: "git push --force", Command: &actions[0].Command.Commands[1], Spans: []shell.Span{{Start: 10, End: 26}}, Within: []string{"sudo"}},
 				Outcome: sentinel.OutcomeViolation, Verdict: sentinel.VerdictBlock, Confidence: 0.9, Reason: "it overwrites history", Message: "No force.", Subject: "git push --force", Took: 41 * time.Millisecond, Tainted: true, Disputed: true,

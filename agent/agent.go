@@ -112,6 +112,9 @@ const (
 	Listed = install.Listed
 )
 
+// ExitBlock is the [Answer].Exit that stops a call, to the agents that know one.
+const ExitBlock = wire.ExitBlock
+
 // Whether records are of a project.
 const (
 	Elsewhere = wire.Elsewhere

@@ -146,8 +146,8 @@ func describe(t *testing.T, ev sentinel.Event) string {
 	require.True(t, json.Valid(ev.Tool.Args) || ev.Tool.Args == nil)
 	text := fmt.Sprintf("phase %s\nagent %s\nsession %q\ndir %q\ntranscript %q\ntool %q %q failed=%t\nargs %s\noutput %q\n",
 		ev.Phase, ev.Agent, ev.Session, ev.Dir, ev.Transcript, ev.Tool.ID, ev.Tool.Name, ev.Tool.Failed, ev.Tool.Args, ev.Tool.Output)
-	if r := ev.Tool.Result; r != sentinel.ResultUntold {
-		text += "result " + [...]string{"untold", "succeeded", "failed", "running"}[r] + "\n"
+	if r := ev.Tool.Result; r != sentinel.ResultUnknown {
+		text += "result " + [...]string{"unknown", "succeeded", "failed", "running"}[r] + "\n"
 	}
 	if len(ev.Roots) > 0 {
 		text += fmt.Sprintf("roots %q\n", ev.Roots)

@@ -1,13 +1,13 @@
 package project
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // CommandSession is the session of work that no agent's session started, such as a
@@ -38,7 +38,7 @@ func (m *Models) Asker(f *Folder, session string) func(name string) (sentinel.Ba
 	}
 	if f == nil {
 		return func(string) (sentinel.Backend, error) {
-			return nil, errors.New("project: there is no folder of rules here, and so no backend; run `sentinel init`")
+			return nil, fmt.Errorf("project: there is no folder of rules here, and so no backend; run `%s`", text.Command(p.opts.Program, "init"))
 		}
 	}
 	if session == "" {

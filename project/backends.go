@@ -72,11 +72,11 @@ func (s *backendSet) build(name, only string) (sentinel.Backend, error) {
 	}
 	f, stateDir := s.folder, s.opts.StateDir
 	return settings.Build(&judge.Site{
-		Model: f.Config.Model(name), Only: only, Dir: f.base(), StateDir: stateDir,
+		Model: f.Config.Model(name), Only: only, Dir: f.base(), StateDir: stateDir, Program: s.opts.Program,
 		Getenv: s.opts.getenv, Memory: s.opts.serverMemory(),
 		Trusted: func() bool { return f.Trusted(stateDir) },
-		MayAsk:  func(server *url.URL) error { return f.mayAsk(server, stateDir) },
-		MayRun:  func() error { return f.mayRun(stateDir) },
+		MayAsk:  func(server *url.URL) error { return f.mayAsk(server, s.opts) },
+		MayRun:  func() error { return f.mayRun(s.opts) },
 		Count:   s.count(name),
 	})
 }
@@ -241,7 +241,7 @@ func (f *Folder) engineOptions(o *Options, session string) *sentinel.Options {
 		SecondOpinion: secondOpinion(c),
 
 		FailOpen:    c.FailOpen && !o.tight,
-		UnknownTool: sentinel.UnknownAllow, // it is noted
+		UnknownTool: sentinel.UnknownAllow, // see Options.DenyUnknown
 		Threshold:   threshold(c),
 		MaxParallel: c.MaxParallel,
 		RuleTimeout: time.Duration(c.TimeoutMS) * time.Millisecond,

@@ -39,7 +39,7 @@ func (n *Notices) Brief(ev sentinel.Event, part string) string {
 			continue
 		}
 		for _, r := range f.Rules() {
-			if !shipped[filepath.Base(r.Path())] && told(r) {
+			if !shipped[filepath.Base(r.Path())] && briefed(r) {
 				rules = append(rules, r)
 			}
 		}
@@ -106,8 +106,8 @@ func briefLines(rules []*rule.Rule) string {
 
 const briefLead = "Rules enforce these lines of your instructions, so a call against one is stopped or asked about: "
 
-// told reports whether an agent can follow a rule once it knows its message.
-func told(r *rule.Rule) bool {
+// briefed reports whether an agent can follow a rule once it knows its message.
+func briefed(r *rule.Rule) bool {
 	s := r.Spec()
 	return !r.Off() && !s.Shadow && s.Err == nil && s.Severity > sentinel.SeverityInfo && s.Message != ""
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -65,7 +66,7 @@ func (p *Project) Match(ctx context.Context, ev sentinel.Event) *Docket {
 	others := p.views(share, ev, own)
 	switch {
 	case len(p.Folders) > 0:
-	case len(others) == 0 && (ev.Phase != sentinel.PhasePre || own.err != nil):
+	case len(others) == 0 && (ev.Phase != sentinel.PhasePre || own.err != nil && !p.denies(own.err)):
 		return d // without any rules, an event that is not understood is not reported
 	default:
 		own.alone = len(others) == 0
@@ -89,6 +90,11 @@ func (p *Project) MatchSources(ctx context.Context, ev sentinel.Event, sources [
 		d.Parts = append(d.Parts, p.part(ctx, ev, view{folder: f, actions: ev.Actions, only: sources}))
 	}
 	return d
+}
+
+// denies reports whether a call is blocked because of this error of a mapper.
+func (p *Project) denies(err error) bool {
+	return p.opts.DenyUnknown && errors.Is(err, sentinel.ErrUnknownTool)
 }
 
 // share is ctx with the end of the time for matching the rules of projects.
@@ -350,6 +356,9 @@ func (d *Docket) Judge(ctx context.Context) (sentinel.Decision, error) {
 	}
 	wait.Wait()
 	out := d.conclude(decisions)
+	if d.Event.Phase == sentinel.PhasePre && d.Unknown() && d.project.denies(sentinel.ErrUnknownTool) {
+		out.Verdict, out.Err = sentinel.VerdictBlock, fmt.Errorf("%w: %q, and calls of unknown tools are denied", sentinel.ErrUnknownTool, d.Event.Tool.Name)
+	}
 	if len(out.Findings) > 0 || out.Err != nil {
 		out.ID = newID()
 	}

@@ -10,7 +10,7 @@ import (
 
 // Gate is where a user pauses the rules that apply here, and approves single calls.
 func (p *Project) Gate() *gate.Gate {
-	g := &gate.Gate{StateDir: p.opts.StateDir, Seal: state.Sealing{Key: p.opts.fenceKey, Dropped: p.opts.unsealed}, Now: p.opts.Now, Nearest: -1, Numbered: p.opts.Numbered, Question: p.opts.Question, Log: p.Past().Book().User}
+	g := &gate.Gate{StateDir: p.opts.StateDir, Program: p.opts.Program, Seal: state.Sealing{Key: p.opts.fenceKey, Dropped: p.opts.unsealed}, Now: p.opts.Now, Nearest: -1, Numbered: p.opts.Numbered, Question: p.opts.Question, Log: p.Past().Book().User}
 	for i, f := range p.Folders {
 		g.Folders = append(g.Folders, f.gated())
 		if g.Nearest < 0 && !f.User {

@@ -39,7 +39,7 @@ func (i *Inspector) Grants(f *Folder) []Grant {
 			add("key", !f.Trusted(i.project.opts.StateDir), "the value of %s goes to %s", text.OneLine(about.KeyEnv), about.Shown())
 		}
 	}
-	if _, err := f.logFile(i.project.opts.StateDir); f.Config.LogFile != "" {
+	if _, err := f.logFile(&i.project.opts); f.Config.LogFile != "" {
 		add("log", err != nil, "%s", text.OneLine(f.Config.LogFile))
 	}
 	if paid {

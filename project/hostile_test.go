@@ -314,6 +314,43 @@ func TestAToolThatOneFolderKnowsIsNotUnknown(t *testing.T) {
 	require.False(t, d.Unknown)
 }
 
+// A caller that forgets the phase is told so, as by any engine: the call does not pass.
+func TestAnEventWithoutAPhaseIsNotJudged(t *testing.T) {
+	t.Parallel()
+	ev := bash(t.TempDir(), "git push --force")
+	ev.Phase = sentinel.PhaseUnknown
+	d, err := project.Recommended(ev.Dir, nil).Evaluate(t.Context(), ev)
+	require.ErrorIs(t, err, sentinel.ErrEvent)
+	require.Equal(t, sentinel.VerdictUndecided, d.Verdict)
+}
+
+// A tool that nobody knows passes, or is blocked where the caller wants that: with rules
+// and without. After the tool has run nothing is blocked.
+func TestAnUnknownToolPassesOrIsDenied(t *testing.T) {
+	t.Parallel()
+	ruled := tree{".claude/sentinel/config.yaml": "backend: builtin\n"}.write(t)
+	for _, dir := range []string{ruled, t.TempDir()} {
+		ev := bash(dir, "ls")
+		ev.Tool.Name = "frobnicate"
+		d, err := project.Open([]string{dir}, nil).Evaluate(t.Context(), ev)
+		require.NoError(t, err)
+		require.Equal(t, sentinel.VerdictAllow, d.Verdict)
+		strict := project.Open([]string{dir}, &project.Options{DenyUnknown: true})
+		d, err = strict.Evaluate(t.Context(), ev)
+		require.NoError(t, err)
+		require.Equal(t, sentinel.VerdictBlock, d.Verdict)
+		require.ErrorIs(t, d.Err, sentinel.ErrUnknownTool)
+		require.Contains(t, d.Reason(), "frobnicate")
+		ev.Phase = sentinel.PhasePost
+		d, err = strict.Evaluate(t.Context(), ev)
+		require.NoError(t, err)
+		require.Equal(t, sentinel.VerdictAllow, d.Verdict)
+		d, err = strict.Evaluate(t.Context(), bash(dir, "ls"))
+		require.NoError(t, err)
+		require.Equal(t, sentinel.VerdictAllow, d.Verdict, "a known tool")
+	}
+}
+
 func TestACommandThatCannotBeUnderstoodWholeIsAsked(t *testing.T) {
 	t.Parallel()
 	dir := tree{".claude/sentinel/config.yaml": "backend: builtin\n"}.write(t)

@@ -97,10 +97,10 @@ func (i *Inspector) Refused(f *Folder) []error {
 			refused = append(refused, err)
 		}
 	}
-	_, err := f.logFile(i.project.opts.StateDir)
+	_, err := f.logFile(&i.project.opts)
 	note(err)
 	if i.project.silent(f) && len(f.Written()) > 0 {
-		note(judge.NotTrusted("what its rules say is not shown to an agent that was started elsewhere"))
+		note(judge.NotTrusted(i.project.opts.Program, "what its rules say is not shown to an agent that was started elsewhere"))
 	}
 	for _, u := range f.Uses() {
 		_, err := i.backends(f).build(u.Backend, u.Model)
@@ -183,7 +183,7 @@ type FolderLog struct {
 func (i *Inspector) Logs() (logs []FolderLog, refused []error) {
 	seen := map[string]bool{}
 	for _, f := range i.project.Folders {
-		path, err := f.logFile(i.project.opts.StateDir)
+		path, err := f.logFile(&i.project.opts)
 		switch {
 		case err != nil:
 			refused = append(refused, err)

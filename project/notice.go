@@ -1,7 +1,6 @@
 package project
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -70,24 +69,23 @@ func (f *Folder) warning(o *Options, begins bool) string {
 			faults = append(faults, d.What)
 		}
 	}
-	program := cmp.Or(o.Program, "sentinel")
 	where := f.Root
 	if f.User {
 		where = f.Dir
 	}
 	switch {
 	case len(held) > 0:
-		return text.Line(fmt.Sprintf("the rules of %s stop less than those that you know, so the pinned ones stay in force: %s. `%s accept` shows the difference and takes it over.", where, named(held), program))
+		return text.Line(fmt.Sprintf("the rules of %s stop less than those that you know, so the pinned ones stay in force: %s. `%s` shows the difference and takes it over.", where, named(held), text.Command(o.Program, "accept")))
 	case len(broken) > 0:
 		becomes := "What they are about is let through"
 		if !f.Config.FailOpen {
 			becomes = "What they are about is stopped"
 		}
-		return text.Line(fmt.Sprintf("%s of %s cannot be understood: %s. %s until that is mended (`%s rules lint`).", text.Count(len(broken), "file"), where, named(broken), becomes, program))
+		return text.Line(fmt.Sprintf("%s of %s cannot be understood: %s. %s until that is mended (`%s`).", text.Count(len(broken), "file"), where, named(broken), becomes, text.Command(o.Program, "rules lint")))
 	case len(faults) > 0 && strings.Contains(faults[0], notKept):
-		return text.Line(fmt.Sprintf("%s: %s. What the folder has is in force, also when it stops less than before. `%s doctor` says what is wrong with the state folder.", where, faults[0], program))
+		return text.Line(fmt.Sprintf("%s: %s. What the folder has is in force, also when it stops less than before. `%s` says what is wrong with the state folder.", where, faults[0], text.Command(o.Program, "doctor")))
 	case len(faults) > 0:
-		return text.Line(fmt.Sprintf("%s: %s. `%s accept` pins what the folder has.", where, faults[0], program))
+		return text.Line(fmt.Sprintf("%s: %s. `%s` pins what the folder has.", where, faults[0], text.Command(o.Program, "accept")))
 	}
 	return ""
 }
@@ -168,7 +166,7 @@ func (n *Notices) Faults(ev sentinel.Event) string {
 	if count > 1 {
 		more = fmt.Sprintf(" There are %d such files.", count)
 	}
-	notice := text.Line(fmt.Sprintf("not in force: %s. Until it is corrected %s.%s `sentinel rules lint` names every fault.", first, effect, more))
+	notice := text.Line(fmt.Sprintf("not in force: %s. Until it is corrected %s.%s `%s` names every fault.", first, effect, more, text.Command(p.opts.Program, "rules lint")))
 	p.Past().Book().Note("rules", ev.Agent, notice) // the notice itself matters more than its record
 	return notice
 }
@@ -186,7 +184,7 @@ func (n *Notices) Lost(ev sentinel.Event, lost []state.Traced) string {
 			what = "failed and could not judge it"
 		}
 		notice := text.Line(fmt.Sprintf("the hook that was asked about the call of %s at %s %s. The agent may have let that call pass. "+
-			"`sentinel verify --last` shows which one it was.", c.Tool, c.Began.Local().Format(time.TimeOnly), what))
+			"`%s` shows which one it was.", c.Tool, c.Began.Local().Format(time.TimeOnly), what, text.Command(p.opts.Program, "verify --last")))
 		p.Past().Book().Note("lost", ev.Agent, notice) // the notice itself matters more than its record
 		return notice
 	}

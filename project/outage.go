@@ -46,7 +46,7 @@ func (p *Project) notice(ev sentinel.Event, verdict sentinel.Verdict, parts []Pa
 		w.folder = parts[i].Folder
 		if parts[i].silent {
 			w.once(w.session, "texts", w.folder.Dir, "the rules of "+quoted(w.folder.Root)+
-				" hold, but what they say is not shown to the agent before it is trusted. Read them, then run `sentinel trust` in that folder.")
+				" hold, but what they say is not shown to the agent before it is trusted. Read them, then run `"+text.Command(p.opts.Program, "trust")+"` in that folder.")
 		}
 		for k := range d.Findings {
 			w.look(&d.Findings[k])

@@ -130,7 +130,7 @@ func (*Past) Begin(d *Docket, decision *sentinel.Decision) error {
 // results are what is kept of what came of a command. A program of its own that goes on
 // hides it.
 var results = [...]facts.Result{
-	sentinel.ResultUntold: facts.Untold, sentinel.ResultSucceeded: facts.Succeeded, sentinel.ResultFailed: facts.Failed, sentinel.ResultRunning: facts.Hidden,
+	sentinel.ResultUnknown: facts.Unknown, sentinel.ResultSucceeded: facts.Succeeded, sentinel.ResultFailed: facts.Failed, sentinel.ResultRunning: facts.Hidden,
 }
 
 // Done keeps what a call has done, and what came of it. Where the event does not tell
@@ -156,7 +156,7 @@ func came(ev *sentinel.Event, actions []sentinel.Action, inRecord string) facts.
 		return facts.Succeeded
 	case inBackground(ev.Tool.Args):
 		return facts.Hidden
-	case result == sentinel.ResultUntold && inRecord != "":
+	case result == sentinel.ResultUnknown && inRecord != "":
 		result = transcript.ResultOf(ev.Transcript, inRecord, ev.Tool.ID)
 	}
 	return results[result]

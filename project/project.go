@@ -43,6 +43,10 @@ type Options struct {
 	// knows no tool.
 	Mapper sentinel.ToolMapper
 
+	// DenyUnknown blocks a call of a tool that neither Sentinel nor a folder knows, with
+	// sentinel.ErrUnknownTool in Decision.Err. false lets it pass: no rule can be about it.
+	DenyUnknown bool
+
 	// Lock is shared by the callers of one GPU, instead of a lock file. The
 	// configuration's lock.scope then has no effect. nil means the lock file of the
 	// session or of the machine.
@@ -358,7 +362,7 @@ func (p *Project) Evaluate(ctx context.Context, ev sentinel.Event) (sentinel.Dec
 // project that has one, else the user's own.
 func (p *Project) log() (owner *Folder, file string) {
 	for _, f := range p.Folders {
-		path, err := f.logFile(p.opts.StateDir)
+		path, err := f.logFile(&p.opts)
 		switch {
 		case err != nil || path == "":
 		case f.User:

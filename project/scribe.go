@@ -1,12 +1,12 @@
 package project
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/scribe"
 	"github.com/agentsentinel/sentinel/trigger"
@@ -24,7 +24,7 @@ func (m *Models) Scribe(f *Folder, session string) (*scribe.Options, error) {
 		f = p.nearest()
 	}
 	if f == nil || f.User {
-		return nil, errors.New("project: no .claude/sentinel applies here; run `sentinel init` first")
+		return nil, fmt.Errorf("project: no .claude/sentinel applies here; run `%s` first", text.Command(p.opts.Program, "init"))
 	}
 	rulesDir, err := f.place().rulesDir(f.Config)
 	if err != nil {
@@ -59,7 +59,7 @@ func (o *Options) noticeOptions(f *Folder) *scribe.NoticeOptions {
 	if age == 0 {
 		age = -1
 	}
-	return &scribe.NoticeOptions{MaxAge: age, StateDir: o.StateDir, Now: o.Now}
+	return &scribe.NoticeOptions{MaxAge: age, StateDir: o.StateDir, Program: o.Program, Now: o.Now}
 }
 
 // written is a number of the configuration where 0 has to be told from one that

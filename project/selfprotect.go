@@ -12,6 +12,7 @@ import (
 	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/codec"
 	"github.com/agentsentinel/sentinel/internal/safefile"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/shell"
 )
@@ -31,7 +32,7 @@ func (p *Project) withSelfProtection(user []*rule.Rule, actions []sentinel.Actio
 	}
 	all := make([]sentinel.Rule, 0, len(rules)+len(user)+1)
 	if p.opts.tight {
-		all = append(all, newNotCertain())
+		all = append(all, newNotCertain(&p.opts))
 	}
 	for _, r := range rules {
 		all = append(all, ownRule{r})
@@ -114,11 +115,11 @@ func newTooLong() *tooComplex {
 }
 
 // newNotCertain is about what is only inferred, after the guard itself was changed.
-func newNotCertain() *tooComplex {
+func newNotCertain(o *Options) *tooComplex {
 	return &tooComplex{
 		spec: sentinel.RuleSpec{
 			ID: "sentinel:not-certain", Source: builtInSource, Trigger: sentinel.Any, Severity: sentinel.SeverityAsk, Backend: sentinel.Builtin,
-			Message: "The files that guard this project were changed, so calls whose effect is not certain are asked about until the user runs `sentinel accept`. Write out names and commands, or ask the user.",
+			Message: "The files that guard this project were changed, so calls whose effect is not certain are asked about until the user runs `" + text.Command(o.Program, "accept") + "`. Write out names and commands, or ask the user.",
 		},
 		is: func(a *sentinel.Action) bool {
 			if a.Trigger != sentinel.Bash || a.Command == nil {

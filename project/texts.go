@@ -67,7 +67,7 @@ func (p *Project) attribute(part *Part, d *sentinel.Decision) {
 	}
 	silent := p.silent(part.Folder)
 	if silent && d.Err != nil {
-		d.Err, part.silent = untoldError{d.Err}, true
+		d.Err, part.silent = unshownError{d.Err, p.opts.Program}, true
 	}
 	for i := range d.Findings {
 		f := &d.Findings[i]
@@ -76,7 +76,7 @@ func (p *Project) attribute(part *Part, d *sentinel.Decision) {
 		}
 		f.From = p.from(part.Folder, f.Rule.Source)
 		if silent && !p.knows(f) {
-			hush(f)
+			p.opts.hush(f)
 			part.silent = true
 		}
 	}
@@ -111,9 +111,9 @@ func below(dir, path string) string {
 }
 
 // hush puts Sentinel's own words in the place of a text that waits for trust.
-func hush(f *sentinel.Finding) {
+func (o *Options) hush(f *sentinel.Finding) {
 	f.Message, f.Advice = "", ""
-	f.Reason = "a rule of another project is against this. Its text is not shown before a person has read it and run `sentinel trust` in that project."
+	f.Reason = "a rule of another project is against this. Its text is not shown before a person has read it and run `" + text.Command(o.Program, "trust") + "` in that project."
 	if f.Outcome == sentinel.OutcomeUnavailable {
 		f.Reason = "could not be judged"
 	}
@@ -141,15 +141,18 @@ func (p *Project) knows(f *sentinel.Finding) bool {
 	return false
 }
 
-// untoldError is why a folder could not judge an event, where what is wrong may quote
+// unshownError is why a folder could not judge an event, where what is wrong may quote
 // texts that wait for trust.
-type untoldError struct{ error }
-
-func (untoldError) Error() string {
-	return "the rules of another project could not judge it; `sentinel doctor` in that project says why"
+type unshownError struct {
+	error
+	program string // of [Options]
 }
 
-func (e untoldError) Unwrap() error { return e.error }
+func (e unshownError) Error() string {
+	return "the rules of another project could not judge it; `" + text.Command(e.program, "doctor") + "` in that project says why"
+}
+
+func (e unshownError) Unwrap() error { return e.error }
 
 // maxShownPath bounds a path of a repository in a sentence of ours, in characters.
 const maxShownPath = 200

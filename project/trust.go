@@ -15,6 +15,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/judge"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
@@ -145,25 +146,25 @@ func trustSeal(key []byte) state.Sealed { return state.NewSealed(key, "trust 1")
 
 // mayAsk says whether prompts may go to a server that the folder's configuration
 // names. A server on this machine needs no trust.
-func (f *Folder) mayAsk(server *url.URL, stateDir string) error {
-	if judge.Loopback(server.Hostname()) || f.Trusted(stateDir) {
+func (f *Folder) mayAsk(server *url.URL, o *Options) error {
+	if judge.Loopback(server.Hostname()) || f.Trusted(o.StateDir) {
 		return nil
 	}
-	return fmt.Errorf("%w: prompts would go to the server %s, and %s is not trusted; read its configuration and rules, then run `sentinel trust`",
-		sentinel.ErrRefused, server.Host, f.Dir)
+	return fmt.Errorf("%w: prompts would go to the server %s, and %s is not trusted; read its configuration and rules, then run `%s`",
+		sentinel.ErrRefused, server.Host, f.Dir, text.Command(o.Program, "trust"))
 }
 
 // mayRun says whether a program that the folder's configuration names may run.
-func (f *Folder) mayRun(stateDir string) error {
-	if f.Trusted(stateDir) {
+func (f *Folder) mayRun(o *Options) error {
+	if f.Trusted(o.StateDir) {
 		return nil
 	}
-	return fmt.Errorf("%w: %s names a program as judge, and its configuration is not trusted; read it, then run `sentinel trust`",
-		sentinel.ErrRefused, ConfigFile(f.Dir))
+	return fmt.Errorf("%w: %s names a program as judge, and its configuration is not trusted; read it, then run `%s`",
+		sentinel.ErrRefused, ConfigFile(f.Dir), text.Command(o.Program, "trust"))
 }
 
 // logFile is the absolute path of the folder's log, "" when it has none.
-func (f *Folder) logFile(stateDir string) (string, error) {
+func (f *Folder) logFile(o *Options) (string, error) {
 	if f.Config.LogFile == "" {
 		return "", nil
 	}
@@ -172,8 +173,8 @@ func (f *Folder) logFile(stateDir string) (string, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(base, path)
 	}
-	if why := unfitLog(safefile.Resolve(path), safefile.Resolve(base)); why != "" && !f.Trusted(stateDir) {
-		return "", judge.NotTrusted(fmt.Sprintf("`log_file` %s %s", path, why))
+	if why := unfitLog(safefile.Resolve(path), safefile.Resolve(base)); why != "" && !f.Trusted(o.StateDir) {
+		return "", judge.NotTrusted(o.Program, fmt.Sprintf("`log_file` %s %s", path, why))
 	}
 	return path, nil
 }

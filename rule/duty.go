@@ -25,7 +25,7 @@ type lack struct {
 }
 
 var (
-	errUntold   = errors.New("the agent does not tell whether the command that must have run succeeded")
+	errUnknown  = errors.New("the agent does not tell whether the command that must have run succeeded")
 	errNoFiles  = errors.New("none of the files that must have been read is there")
 	errNoStaged = errors.New("it is not known which files the commit takes")
 )
@@ -126,11 +126,11 @@ func (d *duty) requires() (lack, error) {
 	if holds {
 		return lack{}, nil
 	}
-	if untold := last(facts.Untold); untold.Order > run.Order && q.Unknown != "violation" {
-		if _, holds := stale(untold); holds && q.Unknown == "pass" {
+	if unknown := last(facts.Unknown); unknown.Order > run.Order && q.Unknown != "violation" {
+		if _, holds := stale(unknown); holds && q.Unknown == "pass" {
 			return lack{}, nil
 		} else if holds {
-			return lack{}, errUntold
+			return lack{}, errUnknown
 		}
 	}
 	if d.person() && len(d.All) == 0 {

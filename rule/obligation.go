@@ -331,8 +331,8 @@ func (c *checker) origin() {
 	d.Quote = text.Cut(text.OneLine(d.Quote), maxQuote)
 }
 
-// told is the rule's message with the place that it comes from.
-func (d *Definition) told() string {
+// attributed is the rule's message with the place that it comes from.
+func (d *Definition) attributed() string {
 	said := strings.TrimSpace(d.Message)
 	if d.Source == "" {
 		return d.Message

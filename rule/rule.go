@@ -73,7 +73,7 @@ func (r *Rule) fill(f *File, id string, opts *Options, err error) {
 		Intent:   d.Intent,
 		Requests: d.Intent || strings.Contains(d.When, askedFunction) || strings.Contains(d.Prompt, userRequest),
 		Prompt:   question(d, id),
-		Message:  d.told(),
+		Message:  d.attributed(),
 		Backend:  judge,
 		Model:    d.Model,
 		Fallback: d.Fallback,

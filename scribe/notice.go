@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel/internal/state"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // NoticeOptions are the settings of [Notice]. nil means a week, and every time.
@@ -19,7 +20,9 @@ type NoticeOptions struct {
 	// StateDir is the user's state folder, which records the sessions that got the
 	// notice. "" records nothing.
 	StateDir string
-	Now      func() time.Time // nil means time.Now
+	// Program is what the user types to see the drafts. "" means sentinel.
+	Program string
+	Now     func() time.Time // nil means time.Now
 }
 
 // defaultMaxAge is notification.max_age_days of the original Python Sentinel.
@@ -56,10 +59,11 @@ func Notice(dir, session string, opts *NoticeOptions) string {
 	if o.StateDir != "" && state.NewGiven(filepath.Join(o.StateDir, "announced"), o.Now).Repeated(session, "scribe:drafts", dir, 0) {
 		return ""
 	}
+	shows := text.Command(o.Program, "drafts")
 	if young == 1 {
-		return "1 draft rule is waiting for the user's review: `sentinel drafts` shows it."
+		return "1 draft rule is waiting for the user's review: `" + shows + "` shows it."
 	}
-	return fmt.Sprintf("%d draft rules are waiting for the user's review: `sentinel drafts` shows them.", young)
+	return fmt.Sprintf("%d draft rules are waiting for the user's review: `%s` shows them.", young, shows)
 }
 
 // maxAnnounced bounds the drafts that are read when a session starts.
@@ -82,11 +86,11 @@ func draftTimes(dir string) []time.Time {
 		if looked++; looked > maxAnnounced {
 			break
 		}
-		text, err := readRegular(filepath.Join(dir, e.Name()), maxDraft)
+		draft, err := readRegular(filepath.Join(dir, e.Name()), maxDraft)
 		if err != nil {
 			continue
 		}
-		_, provenance, _ := bytes.Cut(text, []byte("\n_draft:"))
+		_, provenance, _ := bytes.Cut(draft, []byte("\n_draft:"))
 		_, first, found := bytes.Cut(provenance, []byte("\n  first_seen: "))
 		first, _, _ = bytes.Cut(first, []byte("\n"))
 		if seen, err := time.Parse(time.RFC3339Nano, strings.Trim(string(bytes.TrimSpace(first)), `"'`)); found && err == nil {

@@ -335,8 +335,8 @@ func (c *coder) Process(pid code.Value) {
 	c.object(Effect{Kind: EffectProcess, Object: pid.Text, Certain: pid.Known})
 }
 
-// Run notes that text from another machine is run.
-func (c *coder) Run(from code.Value) {
+// FromNetwork notes that text from another machine is run.
+func (c *coder) FromNetwork(from code.Value) {
 	c.object(Effect{Kind: EffectRun, Object: from.Text, Remote: true, Certain: true})
 }
 

@@ -19,23 +19,23 @@ func (a *analyzer) ran() {
 				continue
 			}
 			seen += program + "\n"
-			a.runs(i, program)
+			a.noteRunOf(i, program)
 		}
 		switch {
 		case isAway(c.Script): // deno run https://…
-			a.run(Effect{Command: i, Object: c.Script, Remote: true, Certain: c.Certain})
+			a.noteRun(Effect{Command: i, Object: c.Script, Remote: true, Certain: c.Certain})
 		case strings.Contains(c.Path, "://"):
-			a.run(Effect{Command: i, Object: c.Path, Remote: true, Certain: c.Certain})
+			a.noteRun(Effect{Command: i, Object: c.Path, Remote: true, Certain: c.Certain})
 		case c.Script != "" && len(c.Runs) == 0 && network:
 			if address, ok := a.fetched(joinPath(c.Dir, homePath(c.Script)), i, 0); ok {
-				a.run(Effect{Command: i, Object: address, Remote: true, Certain: c.Certain})
+				a.noteRun(Effect{Command: i, Object: address, Remote: true, Certain: c.Certain})
 			}
 		}
 	}
 }
 
-// runs adds the effect of a command that runs what a program prints.
-func (a *analyzer) runs(command int, program string) {
+// noteRunOf adds the effect of a command that runs what a program prints.
+func (a *analyzer) noteRunOf(command int, program string) {
 	e := Effect{Command: command, Object: program, Certain: a.line.Commands[command].Certain, Origin: OriginUnknown}
 	if strings.HasPrefix(program, "/dev/") {
 		e.Remote = true
@@ -53,10 +53,10 @@ func (a *analyzer) runs(command int, program string) {
 			}
 		}
 	}
-	a.run(e)
+	a.noteRun(e)
 }
 
-func (a *analyzer) run(e Effect) {
+func (a *analyzer) noteRun(e Effect) {
 	if len(a.line.Effects) < 4*maxCommands {
 		e.Kind = EffectRun
 		a.line.Effects = append(a.line.Effects, e)

@@ -48,36 +48,36 @@ func (w walker) stmt(s *syntax.Stmt) output {
 		w = w.subshell()
 	}
 	if w.choice > 0 {
-		return w.run(s)
+		return w.once(s)
 	}
 	switch c := s.Cmd.(type) {
 	case *syntax.CallExpr, *syntax.DeclClause:
 	case *syntax.BinaryCmd:
 		if !isPipe(c.Op) {
-			return w.run(s)
+			return w.once(s)
 		}
 	default:
-		return w.run(s)
+		return w.once(s)
 	}
-	return w.runEach(s)
+	return w.eachChoice(s)
 }
 
-// run walks a statement with its redirections.
-func (w walker) run(s *syntax.Stmt) output {
+// once walks a statement with its redirections.
+func (w walker) once(s *syntax.Stmt) output {
 	if len(s.Redirs) == 0 {
 		return w.command(s.Cmd)
 	}
 	return w.redirected(s)
 }
 
-// runEach walks a statement once for each value that its variables may have.
-func (w walker) runEach(s *syntax.Stmt) output {
+// eachChoice walks a statement once for each value that its variables may have.
+func (w walker) eachChoice(s *syntax.Stmt) output {
 	before, outer := w.env, w.choices
 	if w.several {
 		before = w.env.clone()
 	}
 	w.analyzer.choices = 0
-	out := w.run(s)
+	out := w.once(s)
 	n := w.choices
 	w.analyzer.choices = max(outer, n)
 	if n == 0 {
@@ -88,7 +88,7 @@ func (w walker) runEach(s *syntax.Stmt) output {
 		in := w
 		in.env = before.clone()
 		in.env.choice = i
-		in.run(s)
+		in.once(s)
 		in.env.choice, in.env.changed = 0, true
 		w.env.merge(in.env)
 	}

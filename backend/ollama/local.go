@@ -14,8 +14,7 @@ import (
 // this machine passes those on to another one.
 type localOnly struct {
 	sentinel.Backend
-	own     string // the model of a request that names none
-	trusted func() bool
+	site *judge.Site
 }
 
 func (l localOnly) Unwrap() sentinel.Backend { return l.Backend }
@@ -39,14 +38,14 @@ func (l localOnly) Warm(ctx context.Context, model string) error {
 }
 
 func (l localOnly) check(model string) error {
-	if model = cmp.Or(model, l.own); isCloud(model) && !l.trusted() {
-		return refuseCloud(model)
+	if model = cmp.Or(model, l.site.Model); isCloud(model) && !l.site.Trusted() {
+		return refuseCloud(l.site, model)
 	}
 	return nil
 }
 
-func refuseCloud(model string) error {
-	return judge.NotTrusted(fmt.Sprintf("the model %.80q runs on another machine", model))
+func refuseCloud(site *judge.Site, model string) error {
+	return judge.NotTrusted(site.Program, fmt.Sprintf("the model %.80q runs on another machine", model))
 }
 
 // isCloud reports whether a name is that of a cloud model. As the server reads it,

@@ -49,7 +49,7 @@ func (s *Settings) server() string { return cmp.Or(s.URL, DefaultURL) }
 // server on another machine nor a model that the server passes on to one.
 func (s *Settings) Build(site *judge.Site) (sentinel.Backend, error) {
 	if isCloud(site.Only) && !site.Trusted() {
-		return nil, refuseCloud(site.Only)
+		return nil, refuseCloud(site, site.Only)
 	}
 	server, err := site.Server("backends.ollama.url", s.server())
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Settings) Build(site *judge.Site) (sentinel.Backend, error) {
 		return nil, fmt.Errorf("%w: backends.ollama.keep_alive: %w", sentinel.ErrUnavailable, err)
 	}
 	b := New(server, &Options{Model: site.Model, KeepAlive: keep, NumCtx: s.NumCtx, Thinking: s.NumPredict, SchemaBranches: s.SchemaBranches, Memory: site.Memory, Count: site.Count})
-	return localOnly{Backend: b, own: site.Model, trusted: site.Trusted}, nil
+	return localOnly{b, site}, nil
 }
 
 // keepAlive reads a duration or a number of seconds, as the server does.

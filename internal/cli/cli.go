@@ -132,7 +132,7 @@ Begin with "sentinel init" in a repository; try a rule with "sentinel check".`,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(&cobra.Command{ // for the help: Run dispatches it
-		Use: "hook", GroupID: other, Short: "Answer one event of an agent's hook (agents start it)", Long: hook.Help,
+		Use: "hook", GroupID: other, Short: "Answer one event of an agent's hook (agents start it)", Long: hook.Help(env.Name),
 		DisableFlagParsing: true,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if status := runHook(env, args); status != command.ExitOK {
@@ -175,7 +175,7 @@ func runBackground(env *command.Env) int {
 		err = background.Run(context.Background(), job, *env.Options(), env.Observe)
 	}
 	if err != nil {
-		fmt.Fprintln(env.Stderr, text.OneLine("sentinel "+background.Command+": "+err.Error()))
+		fmt.Fprintln(env.Stderr, text.OneLine(text.Command(env.Name, background.Command)+": "+err.Error()))
 		return command.ExitError
 	}
 	return command.ExitOK

@@ -195,10 +195,9 @@ func (d *doctor) trust(name string, f *project.Folder) (found []Finding) {
 	}
 	refused := d.project.Inspect().Refused(f)
 	for _, err := range refused {
-		text := message(err)
-		text = strings.TrimPrefix(text, sentinel.ErrRefused.Error()+": ")
-		text = strings.TrimSuffix(text, "; read it, then run `sentinel trust`")
-		found = append(found, person(name, "refused: "+text, "read the configuration, then run `sentinel trust`"))
+		why := strings.TrimPrefix(message(err), sentinel.ErrRefused.Error()+": ")
+		why = strings.TrimSuffix(why, "; read it, then run `"+text.Command(d.Project.Program, "trust")+"`")
+		found = append(found, person(name, "refused: "+why, "read the configuration, then run `sentinel trust`"))
 	}
 	if len(refused) == 0 {
 		state := "asks for nothing that needs trust"

@@ -26,7 +26,7 @@ type Result byte
 
 // The results.
 const (
-	Untold    Result = 'u' // the agent does not tell results
+	Unknown   Result = 'u' // the agent does not tell results
 	Succeeded Result = 's'
 	Failed    Result = 'f'
 	Hidden    Result = 'h' // it was not certain: a pipe, a list, the background

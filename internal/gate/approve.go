@@ -47,7 +47,7 @@ func (p *Pass) approve(d *sentinel.Decision, c *record.Call) error {
 		waive(d)
 		waive(&c.Decision)
 	default:
-		d.Code = code
+		d.Code, d.Program = code, p.gate.Program
 	}
 	return nil
 }

@@ -28,6 +28,7 @@ import (
 // many processes.
 type Gate struct {
 	StateDir string           // the user's; "" keeps nothing, and admits everything
+	Program  string           // what the user enters codes to; "" means sentinel
 	Seal     state.Sealing    // of what is kept there
 	Now      func() time.Time // nil means time.Now
 

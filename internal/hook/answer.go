@@ -140,7 +140,7 @@ func isNull(w io.Writer) bool {
 // unheard is the exit status for an answer that could not be written: what was to
 // be stopped is stopped by the status, which most agents understand.
 func (c *call) unheard(err error) int {
-	c.say("sentinel hook: the answer cannot be written: " + err.Error())
+	c.say(c.command("hook") + ": the answer cannot be written: " + err.Error())
 	if c.stops {
 		return exitBlock
 	}

@@ -242,8 +242,8 @@ func (c *call) judgeOwn() (v verdict) {
 
 // errLate is the error of a call that was not judged in time.
 func (c *call) errLate() error {
-	return fmt.Errorf("sentinel hook: the call could not be judged within %s: reading the rules, the call's paths or the call itself took too long; "+
-		"`sentinel doctor` shows large folders of rules", c.deadline())
+	return fmt.Errorf("%s: the call could not be judged within %s: reading the rules, the call's paths or the call itself took too long; "+
+		"`%s` shows large folders of rules", c.command("hook"), c.deadline(), c.command("doctor"))
 }
 
 // answerAlone gives the answer of the watchdog, if the work has not answered meanwhile.

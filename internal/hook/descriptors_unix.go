@@ -26,7 +26,7 @@ func checkDescriptors() (err error) {
 		unix.Close(fd)
 	}
 	if errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE) {
-		return errors.New("sentinel hook: too few files can be opened; raise the limit (ulimit -n)")
+		return errors.New("too few files can be opened; raise the limit (ulimit -n)")
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -18,11 +19,11 @@ const defaultDeadline = 15 * time.Second
 // deadlineMargin is how long before the agent's timeout the answer is given.
 const deadlineMargin = time.Second
 
-const usage = "usage: sentinel hook [--agent NAME] [--phase PHASE] [--deadline 15s] [--wait]\n\n" + Help
+// Help says what the hook of a program does, and its flags; "" means sentinel.
+func Help(program string) string { return fmt.Sprintf(help, text.Command(program, "check")) }
 
-// Help says what the hook does, and its flags.
-const Help = `Reads one event from standard input, as an agent's hook sends it, and answers in
-that agent's own way. Agents start it; to try a rule, use "sentinel check".
+const help = `Reads one event from standard input, as an agent's hook sends it, and answers in
+that agent's own way. Agents start it; to try a rule, use "%s".
 
   --agent NAME      agent that sent the event; by default it is recognised by its form
   --phase PHASE     start, prompt, pre, post, stop, end, change or permission; by default
@@ -64,7 +65,8 @@ func parseFlags(env *Env) (flags, error) {
 	err := set.Parse(env.Args)
 	switch {
 	case errors.Is(err, errHelp):
-		fmt.Fprint(env.Stdout, usage)
+		program := env.Project().Program
+		fmt.Fprint(env.Stdout, "usage: ", text.Command(program, "hook"), " [--agent NAME] [--phase PHASE] [--deadline 15s] [--wait]\n\n", Help(program))
 	case err == nil && set.NArg() > 0:
 		err = fmt.Errorf("unexpected argument %q", set.Arg(0))
 	}

@@ -36,7 +36,7 @@ import (
 const (
 	exitOK    = 0
 	exitError = 1
-	exitBlock = 2
+	exitBlock = agent.ExitBlock
 )
 
 // maxEvent bounds an event. Agents send whole files, not file systems.
@@ -83,10 +83,10 @@ func Run(env *Env) (status int) {
 		return exitOK // a judge's own agent asks: judging it would start the judge again
 	}
 	if err != nil {
-		return c.refuse(fmt.Errorf("sentinel hook: %w", err))
+		return c.refuse(fmt.Errorf("%s: %w", c.command("hook"), err))
 	}
 	if err := checkDescriptors(); err != nil {
-		return c.blind(err)
+		return c.blind(fmt.Errorf("%s: %w", c.command("hook"), err))
 	}
 	defer c.clock.leave()
 	return c.inTime(c.answer)
@@ -140,14 +140,17 @@ type call struct {
 	comes state.Outcome           // what came of the call, once that is known
 }
 
+// command is a command line of this program, for a sentence.
+func (c *call) command(words string) string { return text.Command(c.env.Project().Program, words) }
+
 // read takes the event from standard input.
 func (c *call) read() error {
 	stdin, err := io.ReadAll(io.LimitReader(c.env.Stdin, maxEvent+1))
 	switch {
 	case err != nil:
-		return fmt.Errorf("sentinel hook: reading the event: %w", err)
+		return fmt.Errorf("%s: reading the event: %w", c.command("hook"), err)
 	case len(stdin) > maxEvent:
-		return fmt.Errorf("sentinel hook: the event is larger than %d bytes", maxEvent)
+		return fmt.Errorf("%s: the event is larger than %d bytes", c.command("hook"), maxEvent)
 	}
 	found, err := c.env.Agents.Resolve(c.flags.agent, stdin)
 	if err != nil {
@@ -166,7 +169,7 @@ func (c *call) read() error {
 	if safefile.TooLong(c.event.Dir) {
 		n := len(c.event.Dir)
 		c.event.Dir = c.env.Dir
-		return fmt.Errorf("sentinel hook: the event names a folder of %d bytes, which is longer than a path can be", n)
+		return fmt.Errorf("%s: the event names a folder of %d bytes, which is longer than a path can be", c.command("hook"), n)
 	}
 	c.event.Dir = cmp.Or(c.event.Dir, c.env.Dir)
 	return nil
@@ -268,7 +271,7 @@ func (c *call) afterTool() int {
 	c.note("facts", p.Past().Done(docket, inRecord))
 	if docket.Empty() {
 		told.Notice = p.Notices().Held(c.event)
-		c.told(&told)
+		c.addAlarm(&told)
 		return c.write(c.agent.Encode(c.event, told))
 	}
 	pass := docket.Admit(ctx)
@@ -284,7 +287,7 @@ func (c *call) afterTool() int {
 	}
 	c.note("log", p.Past().Book().Write(rec, d, c.event))
 	told.Findings, told.Notice = append(told.Findings, d.Findings...), p.Notices().Held(c.event)
-	c.told(&told)
+	c.addAlarm(&told)
 	status := c.write(c.agent.Encode(c.event, told))
 	c.after(rec, d)
 	return status
@@ -317,7 +320,7 @@ func (c *call) inSession() int {
 	}
 	if c.event.Phase == sentinel.PhasePrompt && c.agent.Abilities.NoStart { // each of these once in a session
 		d.Notice = text.Join(c.warning(), past.DraftsNotice(c.event))
-		c.told(&d)
+		c.addAlarm(&d)
 	}
 	status := c.write(c.agent.Encode(c.event, d))
 	c.journal()
@@ -341,7 +344,7 @@ func (c *call) begin(d *sentinel.Decision, m *memory.Memory) {
 	borrowed := p.Notices().Borrowed()
 	d.Notice = text.Join(c.warning(), c.unseenNotice(), text.When(borrowed != "", borrowed+"."), c.narrowNotice(m.DraftsNotice(c.event)))
 	d.Watch = c.watch().Paths()
-	c.told(d)
+	c.addAlarm(d)
 }
 
 // inSubagent answers an event about the course of a subagent: it is told the rules that

@@ -49,8 +49,8 @@ func (c *call) compare() {
 	w.Look()
 }
 
-// told adds what was changed to a decision: for the user and for the model, once.
-func (c *call) told(d *sentinel.Decision) {
+// addAlarm adds what was changed to a decision: for the user and for the model, once.
+func (c *call) addAlarm(d *sentinel.Decision) {
 	defer c.contain("session")
 	if c.alarm = c.watch().Alarm(); c.alarm == nil {
 		return
@@ -72,7 +72,7 @@ func (c *call) alarmNotice() string {
 		kind = "alarm-change" // not everybody sees what is said between two calls
 	}
 	return c.open().Notices().Once(c.event, kind, "what guards this project was changed: "+c.alarm.String()+
-		". Sentinel is strict until you have looked at it: put it back (`sentinel doctor` shows the hooks), or run `sentinel accept`.")
+		". Sentinel is strict until you have looked at it: put it back (`"+c.command("doctor")+"` shows the hooks), or run `"+c.command("accept")+"`.")
 }
 
 // changed answers an agent that tells of a change of its settings, or of a file that it
@@ -82,7 +82,7 @@ func (c *call) changed() int {
 	d := sentinel.Decision{Verdict: sentinel.VerdictAllow}
 	w := c.watch()
 	if lost := w.Look(); len(lost) > 0 && c.event.Source != "" {
-		why := lost[0] + ". The settings that the session began with stay in force; the next session starts with those on disk. Put them back, or run `sentinel accept`"
+		why := lost[0] + ". The settings that the session began with stay in force; the next session starts with those on disk. Put them back, or run `" + c.command("accept") + "`"
 		d.Verdict = sentinel.VerdictBlock
 		d.Findings = []sentinel.Finding{{
 			Rule:    &sentinel.RuleSpec{ID: "sentinel:own-hooks", Source: "(built in)", Severity: sentinel.SeverityBlock},

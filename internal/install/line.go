@@ -189,7 +189,7 @@ func (h Hook) check() error {
 		return fmt.Errorf("install: the program %q is not called sentinel; its entries could not be recognised and removed later", program)
 	}
 	if h.Program == "" && !IsOurs(h.command(), h.Args) {
-		return fmt.Errorf("install: %q is not a `sentinel hook` command; it could not be recognised and removed later", h.command())
+		return fmt.Errorf("install: %q is not a `%s hook` command; it could not be recognised and removed later", h.command(), Name())
 	}
 	if strings.ContainsAny(h.Program, "\x00\r\n") || h.System() == "windows" && strings.ContainsAny(h.Program, `"%`) {
 		return fmt.Errorf("install: the program's path %q cannot be written into a command line; install sentinel elsewhere", h.Program)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Settings are the keys below backends.NAME. A field with the tag form:"url",
@@ -87,6 +88,7 @@ type Site struct {
 	Only     string // the one model that will be asked; "" when requests may name any
 	Dir      string // that relative paths start from
 	StateDir string // the user's own folder; "" for none
+	Program  string // what this program is called; "" means sentinel
 
 	Getenv  func(string) string  // reads the environment, for keys
 	Memory  backend.Shared       // keeps what servers accept; nil keeps nothing
@@ -115,7 +117,7 @@ func (s *Site) OwnPlan(name string) error {
 	if s.Trusted() {
 		return nil
 	}
-	return NotTrusted("the judge " + name + " would send prompts to the service that you are signed in to, at your plan's cost")
+	return NotTrusted(s.Program, "the judge "+name+" would send prompts to the service that you are signed in to, at your plan's cost")
 }
 
 // Always is [About.Paid] of a judge whose every call costs.
@@ -128,9 +130,9 @@ func Loopback(host string) bool {
 }
 
 // NotTrusted is the refusal of something that the configuration asks for before
-// the user trusts it.
-func NotTrusted(what string) error {
-	return fmt.Errorf("%w: %s, and the configuration is not trusted; read it, then run `sentinel trust`", sentinel.ErrRefused, what)
+// the user trusts it; program is that of [Site].
+func NotTrusted(program, what string) error {
+	return fmt.Errorf("%w: %s, and the configuration is not trusted; read it, then run `%s`", sentinel.ErrRefused, what, text.Command(program, "trust"))
 }
 
 // Identity writes an identity: the name of the judge, then pairs of a key and its

@@ -286,7 +286,7 @@ func beginning(text string, limit int) string {
 // hook of the same call answers. It has only what the agent reads of the call: that
 // hook knows the actions, whose texts may hold secrets.
 func Stops(d sentinel.Decision) sentinel.Decision {
-	out := sentinel.Decision{ID: d.ID, Verdict: d.Verdict, Code: d.Code}
+	out := sentinel.Decision{ID: d.ID, Verdict: d.Verdict, Code: d.Code, Program: d.Program}
 	for _, f := range d.Findings {
 		if f.Verdict < sentinel.VerdictAsk {
 			continue

@@ -141,8 +141,8 @@ func came(proven facts.Result, e *transcript.Entry, actions []sentinel.Action) f
 		return facts.Failed
 	case e.Came == sentinel.ResultRunning:
 		return facts.Hidden
-	case shell && e.Came == sentinel.ResultUntold && proven == facts.Succeeded:
-		return facts.Untold
+	case shell && e.Came == sentinel.ResultUnknown && proven == facts.Succeeded:
+		return facts.Unknown
 	}
 	return proven
 }

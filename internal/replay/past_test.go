@@ -196,8 +196,8 @@ func TestObligationsInRecords(t *testing.T) {
 	}
 }
 
-// TestUntoldInRecords: a result that the record does not tell does not count as success.
-func TestUntoldInRecords(t *testing.T) {
+// TestUnknownResultsOfRecords: a result that the record does not tell does not count as success.
+func TestUnknownResultsOfRecords(t *testing.T) {
 	t.Parallel()
 	for unknown, violations := range map[string]int{"": 0, "violation": 1, "pass": 0} {
 		l := &lines{}

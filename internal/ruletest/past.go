@@ -60,7 +60,7 @@ func (p *past) call(actions []sentinel.Action, s rule.Step) {
 		case s.Failed:
 			f.Result = facts.Failed
 		case s.Unknown:
-			f.Result = facts.Untold
+			f.Result = facts.Unknown
 		}
 		f.Order, f.At, f.Call = len(p.list)+1, time.Unix(0, 0), p.calls
 		p.list = append(p.list, f)

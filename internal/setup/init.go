@@ -278,7 +278,7 @@ func (s *setup) asksModel() bool {
 }
 
 const configTemplate = `# yaml-language-server: $schema=%s
-# Every key with its default: docs/configuration.md, or "sentinel config schema".
+# Every key with its default: docs/configuration.md, or "%s".
 
 # Who judges: ollama (a model on this machine), builtin (the rules' own
 # expressions, no model), …
@@ -306,7 +306,7 @@ func (s *setup) writeConfig() error {
 			s.why = "As " + name + " says."
 		}
 	}
-	return s.create(path, []byte(fmt.Sprintf(configTemplate, settings.SchemaID(config.Schema()), s.backend, log)))
+	return s.create(path, []byte(fmt.Sprintf(configTemplate, settings.SchemaID(config.Schema()), text.Command(s.Project.Program, "config schema"), s.backend, log)))
 }
 
 // writeIgnores keeps what Sentinel writes while it works out of the repository.

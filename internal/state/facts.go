@@ -369,13 +369,13 @@ func (r *factReader) run(one factLine) (fact facts.Fact, ok bool) {
 	case fact.Kind == factAsked:
 		fact.Kind = facts.Approved // an agent may report a call that was declined as one that failed
 		return fact, ended && facts.Result(end.line[factFlags]) != facts.Failed
-	case ended && facts.Result(end.line[factFlags]) == facts.Untold && fact.Result == facts.Hidden:
+	case ended && facts.Result(end.line[factFlags]) == facts.Unknown && fact.Result == facts.Hidden:
 	case ended && facts.Result(end.line[factFlags]) != facts.Succeeded:
 		fact.Result = facts.Result(end.line[factFlags])
 	case !ended && r.tells:
 		return fact, false // it was cancelled, or goes on
 	case !ended && fact.Result == facts.Succeeded:
-		fact.Result = facts.Untold
+		fact.Result = facts.Unknown
 	}
 	return fact, true
 }

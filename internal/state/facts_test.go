@@ -35,8 +35,8 @@ func TestFactsOfARun(t *testing.T) {
 		{"failure", facts.Failed, true, facts.Failed},
 		{"background", facts.Hidden, true, facts.Hidden},
 		{"cancelled", 0, true, 0},
-		{"an agent that does not tell", facts.Untold, false, facts.Untold},
-		{"an agent without an event", 0, false, facts.Untold},
+		{"an agent that does not tell", facts.Unknown, false, facts.Unknown},
+		{"an agent without an event", 0, false, facts.Unknown},
 	} {
 		f := factsIn(t, t.TempDir())
 		call := FactCall{Tree: "/r", Session: "s", Call: 7}

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,6 +12,10 @@ import (
 // lineMax bounds a text that is shown in one line, in characters. A judge's
 // reason is asked to be one short sentence.
 const lineMax = 500
+
+// Command is a command line for a sentence: what the user types to start program, ""
+// for sentinel, with words after it.
+func Command(program, words string) string { return cmp.Or(program, "sentinel") + " " + words }
 
 // Fold puts one space for each run of white space in s, and none at its ends.
 func Fold(s string) string { return strings.Join(strings.Fields(s), " ") }

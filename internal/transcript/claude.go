@@ -21,7 +21,7 @@ type claudeVerdict struct {
 func (claude) read(s *jsonscan.Scanner, w *row) {
 	var v claudeVerdict
 	foreign := false // a text with role user that the user did not type
-	unfinished := sentinel.ResultUntold
+	unfinished := sentinel.ResultUnknown
 	s.Object(func(key []byte) {
 		switch string(key) {
 		case "type":

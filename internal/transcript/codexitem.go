@@ -117,7 +117,7 @@ func (c *codexItem) change(kind, path, to, content, diff string) {
 // blocks makes a call and its result of an item, or says how a call went.
 func (c *codexItem) blocks(w *row) {
 	failed := c.failed || c.status == "failed" || c.status == "declined"
-	came := sentinel.ResultUntold
+	came := sentinel.ResultUnknown
 	if c.stated || failed {
 		came = went(failed)
 	}

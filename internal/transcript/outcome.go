@@ -25,16 +25,16 @@ const maxTail = 4 << 20
 func ResultOf(path, format, id string) (came sentinel.Result) {
 	f, ok := formatNamed(format)
 	if !ok || id == "" || path == "" {
-		return sentinel.ResultUntold
+		return sentinel.ResultUnknown
 	}
 	file, info, err := safefile.Open(path)
 	if err != nil {
-		return sentinel.ResultUntold
+		return sentinel.ResultUnknown
 	}
 	defer file.Close()
 	tail := make([]byte, min(info.Size(), maxTail))
 	if n, err := file.ReadAt(tail, info.Size()-int64(len(tail))); n < len(tail) && err != nil {
-		return sentinel.ResultUntold
+		return sentinel.ResultUnknown
 	}
 	named, w := jsonscan.AppendString(nil, id), row{}
 	for line := range bytes.Lines(tail) {

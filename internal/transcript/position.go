@@ -111,7 +111,7 @@ func (st *known) ended(id string, came sentinel.Result, failed, denied bool) boo
 	if i < 0 {
 		return false
 	}
-	if failed || denied || came != sentinel.ResultUntold {
+	if failed || denied || came != sentinel.ResultUnknown {
 		st.Open = slices.Clone(st.Open)
 		st.Open[i].Failed, st.Open[i].Denied, st.Open[i].Came = failed || denied, denied, max(st.Open[i].Came, uint8(came))
 	}

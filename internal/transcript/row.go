@@ -276,7 +276,7 @@ func (r *Reader) result(e Entry, b *block) {
 	if b.worded && strings.HasPrefix(e.Tool, "mcp_") {
 		b.denied = false // a server may use any wording
 	}
-	if b.coded && b.came == sentinel.ResultUntold {
+	if b.coded && b.came == sentinel.ResultUnknown {
 		b.came = r.results.OfParts(b.text, b.tail)
 	}
 	if b.failed || b.denied {

@@ -39,7 +39,7 @@ func Notice(dir string, o *project.Options, session string) string {
 	}
 	r, err := v.Last(ctx, session)
 	if ctx.Err() != nil {
-		return once(o, "late", dir+" "+last, "the last session could not be put beside its receipts in time: `sentinel verify --all` does it.")
+		return once(o, "late", dir+" "+last, "the last session could not be put beside its receipts in time: `"+text.Command(o.Program, "verify --all")+"` does it.")
 	}
 	if err != nil || r.Totals.Missed() == 0 {
 		return ""
@@ -50,8 +50,8 @@ func Notice(dir string, o *project.Options, session string) string {
 		if c.State != Never && c.State != Late || c.Why == BeforeSetUp {
 			continue
 		}
-		return once(o, "unseen", s.ID+" "+s.First, fmt.Sprintf("in the last session of %s, %s%d of %s that a rule is about went on unjudged, such as %s %s: %s. `sentinel verify %s` lists them.",
-			s.Agent, text.When(v.hurried, "up to "), r.Totals.Missed(), text.Count(r.Totals.Missed()+s.Checked, "call"), c.Tool, c.Subject, c.Said, cmp.Or(s.ID, "--all")))
+		return once(o, "unseen", s.ID+" "+s.First, fmt.Sprintf("in the last session of %s, %s%d of %s that a rule is about went on unjudged, such as %s %s: %s. `%s` lists them.",
+			s.Agent, text.When(v.hurried, "up to "), r.Totals.Missed(), text.Count(r.Totals.Missed()+s.Checked, "call"), c.Tool, c.Subject, c.Said, text.Command(o.Program, "verify "+cmp.Or(s.ID, "--all"))))
 	}
 	return ""
 }

@@ -36,25 +36,30 @@ func script(file string, h install.Hook) install.Script {
 	return install.Script{Text: shell(install.Posix.Line(call), strict), Comment: "#"}
 }
 
-const (
-	comment = "# Written by `sentinel init`; `sentinel uninstall` takes it away unless it was changed.\n"
-	refusal = `{"cancel":true,"errorMessage":"Sentinel did not answer, and this project is strict. Is it installed? sentinel doctor tells."}`
-)
+// comment says who has written a script.
+func comment() string {
+	return "# Written by `" + install.Name() + " init`; `" + install.Name() + " uninstall` takes it away unless it was changed.\n"
+}
+
+// refusal is the answer of a script whose program gives none.
+func refusal() string {
+	return `{"cancel":true,"errorMessage":"Sentinel did not answer, and this project is strict. Is it installed? ` + install.Name() + ` doctor tells."}`
+}
 
 func shell(line string, strict bool) string {
-	head := "#!/bin/sh\n" + comment + install.DigestLine + "\n"
+	head := "#!/bin/sh\n" + comment() + install.DigestLine + "\n"
 	if !strict {
 		return head + "exec " + line + "\n"
 	}
-	return head + "if answer=$(" + line + "); then\n  printf '%s\\n' \"$answer\"\nelse\n  printf '%s\\n' '" + refusal + "'\nfi\n"
+	return head + "if answer=$(" + line + "); then\n  printf '%s\\n' \"$answer\"\nelse\n  printf '%s\\n' '" + refusal() + "'\nfi\n"
 }
 
 func powerShell(line string, strict bool) string {
-	head := comment + install.DigestLine + "\n"
+	head := comment() + install.DigestLine + "\n"
 	if !strict {
 		return head + "$input | " + line + "\nexit $LASTEXITCODE\n"
 	}
-	return head + "$answer = $input | " + line + "\nif ($LASTEXITCODE -eq 0) { $answer } else { '" + refusal + "' }\n"
+	return head + "$answer = $input | " + line + "\nif ($LASTEXITCODE -eq 0) { $answer } else { '" + refusal() + "' }\n"
 }
 
 // readScript finds the command of a script like those of [script].

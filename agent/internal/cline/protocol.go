@@ -107,7 +107,7 @@ func result(in wire.Payload) (sentinel.ToolCall, error) {
 // has one, and says there alone that it failed.
 func output(raw json.RawMessage) (output string, came sentinel.Result) {
 	if len(raw) == 0 || raw[0] == 'n' {
-		return "", sentinel.ResultUntold
+		return "", sentinel.ResultUnknown
 	}
 	inner := raw
 	var text string
@@ -119,7 +119,7 @@ func output(raw json.RawMessage) (output string, came sentinel.Result) {
 		results = []wire.Payload{wire.Object(inner)}
 	}
 	if len(results) == 0 || !slices.ContainsFunc(results, func(r wire.Payload) bool { return r.Has("result", "success") }) {
-		return wire.Output(raw), sentinel.ResultUntold
+		return wire.Output(raw), sentinel.ResultUnknown
 	}
 	told, failed := true, false
 	texts := make([]*string, len(results))

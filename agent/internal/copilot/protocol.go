@@ -118,7 +118,7 @@ func result(in wire.Payload, fields fields) (output string, result sentinel.Resu
 	}
 	raw, ok := in.Get(fields.result)
 	if !ok {
-		return "", sentinel.ResultUntold
+		return "", sentinel.ResultUnknown
 	}
 	output = wire.OutputUnder(raw, fields.text)
 	if kind, _ := wire.Object(raw).Text(fields.kind); kind != "" && kind != "success" {

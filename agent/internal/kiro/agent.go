@@ -68,7 +68,7 @@ func steps(_ install.Place, s install.Scope) []install.Step {
 	if s == install.Repository {
 		return nil
 	}
-	return []install.Step{{What: "Kiro documents hook files for a workspace only", Do: "run `sentinel init --agent kiro` in a repository to be sure"}}
+	return []install.Step{{What: "Kiro documents hook files for a workspace only", Do: "run `" + install.Name() + " init --agent kiro` in a repository to be sure"}}
 }
 
 // wants: in a hook file the matcher is a regular expression over the tool's name, and

@@ -44,7 +44,7 @@ func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 		out := reply{Deny: true}
 		switch {
 		case wire.Proceeds(d):
-			return told(d)
+			return shown(d)
 		case d.Verdict == sentinel.VerdictAsk:
 			d.Code = "" // the user is there
 			out = reply{Ask: wire.Question(d)}
@@ -52,13 +52,13 @@ func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 		out.Reason = wire.Denial(d)
 		return wire.JSON(out).Keeping(d)
 	case sentinel.PhasePost, sentinel.PhaseStart, sentinel.PhasePrompt:
-		return told(d)
+		return shown(d)
 	}
 	return wire.Answer{Kept: d.Context()}
 }
 
-// told is the context of a decision, and nothing without any.
-func told(d sentinel.Decision) wire.Answer {
+// shown is the context of a decision, and nothing without any.
+func shown(d sentinel.Decision) wire.Answer {
 	if context := wire.Context(d); context != "" {
 		return wire.JSON(reply{Context: context})
 	}

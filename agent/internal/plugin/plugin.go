@@ -42,7 +42,8 @@ func Script(agent, own string, h install.Hook, limit time.Duration) install.Scri
 		"const reads = false", fmt.Sprint("const reads = ", h.Reads),
 		`const further = ""`, "const further = "+install.Quote(strings.Join(h.Tools, "|")),
 	).Replace(common)
-	return install.Script{Comment: "//", Text: strings.Replace(own, install.DigestLine+"\n", install.DigestLine+"\n"+shared, 1)}
+	text := strings.Replace(own, install.DigestLine+"\n", install.DigestLine+"\n"+shared, 1)
+	return install.Script{Comment: "//", Text: strings.ReplaceAll(text, "`sentinel ", "`"+install.Name()+" ")}
 }
 
 // ReadScript finds the values of a plugin that [Script] wrote, and the command that it

@@ -27,14 +27,17 @@ type Answer struct {
 	Kept []string
 }
 
-// Refusal stops a call by exit status 2, with the reason on standard error, and in the
+// ExitBlock is the exit status that stops a call, to the agents that know one.
+const ExitBlock = 2
+
+// Refusal stops a call by [ExitBlock], with the reason on standard error, and in the
 // same line what else there is to say.
 func Refusal(d sentinel.Decision, more string) Answer {
 	said := Denial(d)
 	if more != "" {
 		said += " " + OneLine(more)
 	}
-	return Answer{Stderr: []byte(said + "\n"), Exit: 2}
+	return Answer{Stderr: []byte(said + "\n"), Exit: ExitBlock}
 }
 
 // Keeping is the answer with the context of the decision left for a later event.
@@ -264,8 +267,8 @@ func wayThrough(d sentinel.Decision) string {
 	if namesWay(&d) || instead(d) != "" {
 		begins = "if the call is needed as it is, tell your user, who"
 	}
-	return " " + opens + "Sentinel: " + begins + " can let this one call through from a terminal of their own with: sentinel allow " +
-		OneLine(d.Code) + closes
+	return " " + opens + "Sentinel: " + begins + " can let this one call through from a terminal of their own with: " +
+		text.Command(OneLine(d.Program), "allow "+OneLine(d.Code)) + closes
 }
 
 // namesWay reports whether all that stops the call are violations of rules of a person,

@@ -41,7 +41,7 @@ func (r *Results) Of(text string) sentinel.Result { return r.OfParts(text, text)
 // OfParts is Of for a text whose beginning and end are known.
 func (r *Results) OfParts(head, tail string) sentinel.Result {
 	if len(r.Lines) == 0 {
-		return sentinel.ResultUntold
+		return sentinel.ResultUnknown
 	}
 	for _, b := range r.Before {
 		if inner, ok := strings.CutPrefix(head, b[0]); ok {
@@ -104,7 +104,7 @@ func Exited(in Payload, key string) sentinel.Result {
 	raw, there := in[key]
 	switch {
 	case !there:
-		return sentinel.ResultUntold
+		return sentinel.ResultUnknown
 	case string(raw) == "0":
 		return sentinel.ResultSucceeded
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/judge"
 	"github.com/agentsentinel/sentinel/internal/safefile"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Settings are the keys of a backend that is a web service.
@@ -63,13 +64,13 @@ func (s Settings) Access(site *judge.Site, usual Settings) (a Access, err error)
 		return a, err
 	}
 	if s.CAFile+s.CertFile+s.KeyFile != "" {
-		return Access{}, judge.NotTrusted("`ca_file` or `client_cert_file` decides who may answer, and as whom Sentinel asks")
+		return Access{}, judge.NotTrusted(site.Program, "`ca_file` or `client_cert_file` decides who may answer, and as whom Sentinel asks")
 	}
 	if a.KeyName != usual.APIKeyEnv {
-		return Access{}, judge.NotTrusted(fmt.Sprintf("`api_key_env` names %s", a.KeyName))
+		return Access{}, judge.NotTrusted(site.Program, fmt.Sprintf("`api_key_env` names %s", a.KeyName))
 	}
 	if a.Key != "" {
-		a.Key, a.KeyName = "", a.KeyName+", which is not sent before `sentinel trust`"
+		a.Key, a.KeyName = "", a.KeyName+", which is not sent before `"+text.Command(site.Program, "trust")+"`"
 	}
 	return a, nil
 }

@@ -149,7 +149,7 @@ func (e *Env) Short(path string) string { return place.From(e.Dir, path) }
 const (
 	ExitOK    = 0
 	ExitError = 1
-	ExitBlock = 2
+	ExitBlock = agent.ExitBlock // as its hook says it
 	// ExitNotJudged says that nothing is wrong as far as could be judged, and that
 	// something could not.
 	ExitNotJudged = 3

@@ -4,6 +4,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -31,7 +32,10 @@ func New(env *command.Env) *cobra.Command {
 	}
 	cmd.AddCommand(newGet(env), newSet(env), &cobra.Command{
 		Use: "schema", Short: "Print the JSON Schema of config.yaml", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { _, err := env.Stdout.Write(config.Schema()); return err },
+		RunE: func(*cobra.Command, []string) error {
+			_, err := io.WriteString(env.Stdout, env.Called(string(config.Schema())))
+			return err
+		},
 	})
 	return cmd
 }
@@ -55,7 +59,7 @@ lists all settings; a star marks those that differ from the default.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir, c, problems := env.Settings(user)
-			rows := settingRows(dir, c)
+			rows := settingRows(env, dir, c)
 			if len(args) == 1 {
 				i := slices.IndexFunc(rows, func(r settingRow) bool { return r.Key == args[0] })
 				if i < 0 {
@@ -116,13 +120,13 @@ func (r settingRow) text() string {
 	return strings.TrimRight(string(b), "\n")
 }
 
-func settingRows(dir string, c config.Config) []settingRow {
+func settingRows(env *command.Env, dir string, c config.Config) []settingRow {
 	standard := config.Default()
 	var rows []settingRow
 	for _, k := range config.Keys() {
 		value, _ := c.Get(k.Name)
 		was, _ := standard.Get(k.Name)
-		r := settingRow{Key: k.Name, Value: value, Default: k.Default, Doc: k.Doc, Changed: !reflect.DeepEqual(value, was)}
+		r := settingRow{Key: k.Name, Value: value, Default: k.Default, Doc: env.Called(k.Doc), Changed: !reflect.DeepEqual(value, was)}
 		if r.Changed {
 			r.File = project.ConfigFile(dir)
 		}

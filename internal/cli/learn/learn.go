@@ -124,7 +124,7 @@ func (f *flags) run(ctx context.Context, env *command.Env) error {
 			return failed
 		}
 	} else {
-		fmt.Fprint(env.Stdout, learned(result))
+		fmt.Fprint(env.Stdout, learned(env, result))
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -136,7 +136,7 @@ func (f *flags) run(ctx context.Context, env *command.Env) error {
 }
 
 // learned says what a run of learn came to.
-func learned(r scribe.Result) string {
+func learned(env *command.Env, r scribe.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s; %s asked about, %d unchanged\n", text.Count(r.Documents, "document"), text.Count(r.Sections, "part"), r.Unchanged)
 	if r.Found > 0 {
@@ -164,7 +164,7 @@ func learned(r scribe.Result) string {
 	}
 	switch {
 	case len(r.Drafts) > 0:
-		b.WriteString("\"sentinel drafts\" shows them; promote or dismiss each.\n")
+		b.WriteString(env.Called("\"sentinel drafts\" shows them; promote or dismiss each.\n"))
 	case r.Failed == 0:
 		b.WriteString("No new drafts.\n")
 	}

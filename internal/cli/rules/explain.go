@@ -61,6 +61,7 @@ func explainRule(e *command.Env, ctx context.Context, id string) (x explain.Rule
 		return explain.Rule{}, "", err
 	}
 	x = explain.Of(e.Agents, p.Inspect(), f, r)
+	x.ModeIs = e.Called(x.ModeIs)
 	if builtIn {
 		x.Owner = "built in"
 	}
@@ -113,7 +114,7 @@ func printRule(p *command.Env, x explain.Rule) {
 	} else {
 		row("cases", "%d: %d passed, %d failed, %d errors, %d skipped (no recorded answer)", x.Cases.Cases, x.Cases.AsExpected, x.Cases.Failed, x.Cases.Errors, x.Cases.Unanswered)
 	}
-	row("telemetry", "%s", x.Log.Line(x.ID))
+	row("telemetry", "%s", p.Called(x.Log.Line(x.ID)))
 }
 
 // printAgents shows agents that do the same together.

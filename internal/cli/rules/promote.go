@@ -177,7 +177,7 @@ func (c *rulePromotion) known(ctx context.Context, env *command.Env, p *project.
 		return nil
 	}
 	for _, line := range authoring.Evidence(s, r) {
-		c.Evidence = append(c.Evidence, text.OneLine(line))
+		c.Evidence = append(c.Evidence, env.Called(text.OneLine(line)))
 	}
 	log := stats.RuleOf(r, true)
 	c.Log = &log

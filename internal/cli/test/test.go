@@ -102,7 +102,7 @@ func (f *testFlags) run(ctx context.Context, env *command.Env, args []string) er
 			return errors.Join(failed, err)
 		}
 	}
-	report, elsewhere, err := offline(ctx, groups)
+	report, elsewhere, err := offline(ctx, env, groups)
 	if err != nil {
 		return err
 	}
@@ -149,11 +149,16 @@ func (f *testFlags) falls(env *command.Env, trials []ruletest.Trial) (low bool) 
 
 // offline runs all cases without a model. elsewhere is how many of them a recorded
 // answer has judged where no model judges.
-func offline(ctx context.Context, groups []rulecases.Group) (report ruletest.Report, elsewhere int, err error) {
+func offline(ctx context.Context, env *command.Env, groups []rulecases.Group) (report ruletest.Report, elsewhere int, err error) {
 	for i := range groups {
 		r, err := ruletest.Run(ctx, groups[i].Suites, &groups[i].Options)
 		if err != nil {
 			return report, 0, err
+		}
+		for k := range r.Results {
+			if res := &r.Results[k]; res.State == ruletest.Unanswered {
+				res.Why = env.Called(res.Why)
+			}
 		}
 		report.Results = append(report.Results, r.Results...)
 		report.Problems = append(report.Problems, r.Problems...)

@@ -49,7 +49,7 @@ var calls = [...]struct {
 	// programs
 	{"capture2 capture2e capture3 create_subprocess_shell execSync execaCommand execaCommandSync execute getoutput getstatusoutput " +
 		"passthru pipeline popen readpipe shell_exec system", 1, (*scanner).shellText},
-	{"exec", 1, (*scanner).exec},
+	{"exec", 1, (*scanner).programOrCode},
 	{"sh spawn", 1, (*scanner).spawn},
 	{"Popen call check_call check_output create_subprocess_exec run", 1, (*scanner).subprocess},
 	{"Command execFile execFileSync execa fork proc_open spawnSync", 1, (*scanner).program},
@@ -137,7 +137,7 @@ func (c *scanner) passed(i int) {
 	open := i - 1
 	if c.at(open) == '(' && c.at(open-1) == 'i' && (c.at(i+1) == ')' || c.at(i+1) == ',') {
 		if c.tracer != nil && isOneOf(lastName(t.text), evaluators) {
-			c.run(c.flowOf(c.head(open-1), open))
+			c.noteRun(c.flowOf(c.head(open-1), open))
 		}
 		v := Value{}
 		switch name := lastName(c.toks[open-1].text); {
@@ -190,8 +190,8 @@ func (c *scanner) shellText(k *call) {
 	c.shell(argList(k.args), k.token)
 }
 
-// exec starts a program in some languages and runs code in others.
-func (c *scanner) exec(k *call) {
+// programOrCode is a call of exec: a program in some languages, code in others.
+func (c *scanner) programOrCode(k *call) {
 	if c.lang == "python" {
 		c.eval(k)
 	} else if c.startsProgram(k) {
@@ -321,7 +321,7 @@ func (c *scanner) evals(k *call) {
 		owner := cutOwner(k.text)
 		if k.name == "import" && c.lang == "node" && owner == "" && strings.Contains(k.args[0].Text, "://") {
 			if c.tracer != nil {
-				c.run(flow{{fromNetwork, k.args[0]}})
+				c.noteRun(flow{{fromNetwork, k.args[0]}})
 			}
 		} else if isOneOf(owner, o.owners) || owner == "" && (c.bareCalls() || c.lang == "lua") {
 			c.receives(k.args[0], true)
@@ -379,7 +379,7 @@ func (c *scanner) awkReceives(i int) {
 	}
 	for j := range min(len(c.toks), maxSkip) {
 		if parts := strings.Split(c.toks[j].text, "/"); strings.HasPrefix(c.toks[j].text, "/inet") && len(parts) > 5 {
-			c.host.Run(text(parts[4] + ":" + parts[5]))
+			c.host.FromNetwork(text(parts[4] + ":" + parts[5]))
 			return
 		}
 	}

@@ -116,8 +116,8 @@ type Host interface {
 	File(e Effect)
 	// Process is called for a process that is ended.
 	Process(pid Value)
-	// Run is called for text from another machine that is run: from is its host or URL.
-	Run(from Value)
+	// FromNetwork is called for text from another machine that is run: from is its host or URL.
+	FromNetwork(from Value)
 	// Received is called for a file that is written with what came from another machine.
 	Received(path string, from Value)
 	// Output returns where the output of a command is from.

@@ -37,7 +37,7 @@ func (h *told) Args() []string { return []string{"x", "y"} }
 
 func (h *told) Process(pid Value) { h.lines = append(h.lines, "process "+pid.Text) }
 
-func (h *told) Run(from Value) { h.lines = append(h.lines, "run "+from.Text) }
+func (h *told) FromNetwork(from Value) { h.lines = append(h.lines, "run "+from.Text) }
 
 func (h *told) Received(path string, from Value) {
 	h.lines = append(h.lines, "received "+path+" "+from.Text)

@@ -338,7 +338,7 @@ func (c *scanner) sends(i int) {
 // feeds tells the host when a shell gets what a connection brings.
 func (c *scanner) feeds(f flow) {
 	if len(f.of(toProgram)) > 0 {
-		c.run(f)
+		c.noteRun(f)
 	}
 }
 
@@ -406,11 +406,11 @@ func (c *scanner) receives(v Value, code bool) {
 		all = all.with(c.files[s.value.Text].of(fromNetwork)...)
 	}
 	all = all.with(c.startedFile(v)...)
-	c.run(all)
+	c.noteRun(all)
 }
 
-// run tells the host, once, that something from the network is run.
-func (c *scanner) run(f flow) {
+// noteRun tells the host, once, that something from the network is run.
+func (c *scanner) noteRun(f flow) {
 	found := f.of(fromNetwork)
 	if len(found) == 0 {
 		return
@@ -420,7 +420,7 @@ func (c *scanner) run(f flow) {
 		from.Text = "network"
 	}
 	if c.once("run", from.Text) {
-		c.host.Run(from)
+		c.host.FromNetwork(from)
 	}
 }
 

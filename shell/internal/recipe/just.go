@@ -38,7 +38,7 @@ func justfile(text string, c *Call) ([]string, error) {
 		words = []string{b.recipes[0].name}
 	}
 	for len(words) > 0 && b.step(0) {
-		words = b.run(words, 0)
+		words = b.recipe(words, 0)
 	}
 	return b.texts, b.err()
 }
@@ -177,9 +177,9 @@ func tokens(line string) []string {
 	return words
 }
 
-// run adds what the recipe does that the first word names, with the words after it as
+// recipe adds what the recipe does that the first word names, with the words after it as
 // its arguments, and returns the words that are left.
-func (b *book) run(words []string, depth int) (left []string) {
+func (b *book) recipe(words []string, depth int) (left []string) {
 	name, args := words[0], words[1:]
 	if alias, ok := b.aliases[name]; ok {
 		name = alias
@@ -201,7 +201,7 @@ func (b *book) run(words []string, depth int) (left []string) {
 	return left
 }
 
-// others runs recipes that another one needs.
+// others adds recipes that another one needs.
 func (b *book) others(calls [][]string, values map[string]string, depth int) {
 	for _, call := range calls {
 		if len(call) == 0 {
@@ -211,7 +211,7 @@ func (b *book) others(calls [][]string, values map[string]string, depth int) {
 		for _, arg := range call[1:] {
 			words = append(words, b.eval(arg, values, 0))
 		}
-		b.run(words, depth+1)
+		b.recipe(words, depth+1)
 	}
 }
 

@@ -45,7 +45,7 @@ func makefile(text string, c *Call) ([]string, error) {
 		}
 	}
 	m.index()
-	m.run()
+	m.collect()
 	return m.texts, m.err()
 }
 
@@ -66,8 +66,8 @@ func (m *maker) index() {
 	m.at = nil
 }
 
-// run makes the targets that are wanted, and what they need.
-func (m *maker) run() {
+// collect adds the targets that are wanted, and what they need.
+func (m *maker) collect() {
 	wanted := slices.Clone(m.call.Names)
 	if len(wanted) == 0 {
 		wanted = m.first()

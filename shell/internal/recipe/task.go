@@ -31,7 +31,7 @@ func taskfile(text string, c *Call) ([]string, error) {
 		names = []string{"default"}
 	}
 	for _, name := range names {
-		b.run(name, nil, 0)
+		b.task(name, nil, 0)
 	}
 	return b.texts, b.err()
 }
@@ -75,8 +75,8 @@ func (b *board) include(prefix, name string) {
 	}
 }
 
-// run adds what a task does.
-func (b *board) run(name string, vars map[string]string, depth int) {
+// task adds what a task does.
+func (b *board) task(name string, vars map[string]string, depth int) {
 	task, ok := b.tasks[name]
 	if !ok || depth > maxDepth || b.done[name] && len(vars) == 0 || !b.step(0) {
 		return
@@ -89,7 +89,7 @@ func (b *board) run(name string, vars map[string]string, depth int) {
 		own[k] = v
 	}
 	for _, need := range list(child(task, "deps")) {
-		b.run(b.filled(first(need, "task"), own), b.passed(need, own), depth+1)
+		b.task(b.filled(first(need, "task"), own), b.passed(need, own), depth+1)
 	}
 	commands := list(task)
 	if followed(task).Kind == yaml.MappingNode {
@@ -104,7 +104,7 @@ func (b *board) run(name string, vars map[string]string, depth int) {
 // command adds one command of a task, or the task that it names.
 func (b *board) command(n *yaml.Node, dir string, own map[string]string, depth int) {
 	if other := first(child(n, "task"), ""); other != "" {
-		b.run(b.filled(other, own), b.passed(n, own), depth+1)
+		b.task(b.filled(other, own), b.passed(n, own), depth+1)
 		return
 	}
 	if deferred := child(n, "defer"); deferred != nil && depth < maxDepth {
