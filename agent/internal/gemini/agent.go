@@ -2,13 +2,12 @@
 package gemini
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/agentsentinel/sentinel/agent/internal/wire"
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/install"
 )
 
@@ -116,7 +115,7 @@ func belongs(dir string, p wire.Project) wire.Belonging {
 		return wire.Here
 	}
 	for _, root := range p.Roots {
-		if sum := sha256.Sum256([]byte(root)); filepath.Base(dir) == hex.EncodeToString(sum[:]) {
+		if filepath.Base(dir) == digest.Hex(root) {
 			return wire.Here
 		}
 	}
