@@ -20,7 +20,7 @@ var layers = []string{
 	/* leaves     */ "shell/... internal/secret internal/intent packs internal/text/... internal/prompt internal/safefile internal/filelock internal/subprocess internal/gitindex internal/gitobject internal/gitignore internal/disposable internal/gitread internal/jsonscan internal/jsonschema internal/codec internal/nearest internal/undo internal/digest internal/facts internal/lazy internal/shellpattern internal/strictjson internal/strictyaml internal/yamledit internal/sarif internal/progress internal/statspage internal/gittest internal/scripttest internal/browsertest internal/programtest internal/pagetest internal/realollama internal/fakeserver",
 	/* engine     */ ".",
 	/* parts      */ "scope/... rule/... config/... trigger/... agent/... internal/install/... telemetry/... gpulock backend/... sentineltest internal/state internal/pin internal/recursion internal/change internal/judge internal/profile internal/transcript",
-	/* services   */ "contextacc scribe internal/record internal/gate internal/memory internal/replay internal/person internal/ruletest internal/instructions",
+	/* services   */ "contextacc scribe internal/record internal/gate internal/memory internal/replay internal/person internal/ruletest internal/instructions internal/selfprotect",
 	/* wiring     */ "project",
 	/* work       */ "internal/place internal/hook internal/background internal/doctor internal/watch internal/authoring internal/bench internal/judgebench internal/setup internal/history internal/explain internal/stats internal/rulecases internal/settings internal/release internal/coverage internal/verify internal/canary internal/playground internal/audit/...",
 	/* products   */ "audit internal/auditcli internal/cli/... sentinelcmd",

@@ -13,6 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/facts"
 	"github.com/agentsentinel/sentinel/internal/gate"
+	"github.com/agentsentinel/sentinel/internal/selfprotect"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
@@ -314,7 +315,7 @@ func (d *Docket) Pause(part int, why string) {
 		return
 	}
 	p.docket.Waive(func(r *sentinel.RuleSpec) string {
-		if strings.HasPrefix(r.Source, builtInSource) {
+		if strings.HasPrefix(r.Source, selfprotect.Source) {
 			return ""
 		}
 		return why

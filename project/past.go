@@ -262,7 +262,7 @@ func (d *Docket) Creates() (paths []string) {
 		if a.Trigger != sentinel.FileWrite || a.Op != sentinel.OpCreate || !a.Certain {
 			continue
 		}
-		path := filepath.FromSlash(absolute(a, a.Path))
+		path := safefile.Rooted(a.Root, a.Path)
 		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 			paths = append(paths, filepath.Join(safefile.Resolve(filepath.Dir(path)), filepath.Base(path)))
 		}

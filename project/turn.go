@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
@@ -82,10 +82,7 @@ func (k *Past) AddToTurn(ev sentinel.Event, d *Docket) error {
 func doneLine(a *sentinel.Action) string {
 	one := done{Trigger: a.Trigger, Op: a.Op, Target: a.Target, Dir: a.Dir, Tool: a.Tool, From: a.DerivedFrom}
 	if a.Trigger == sentinel.FileWrite || a.Trigger == sentinel.FileRead {
-		one.Target = filepath.FromSlash(a.Path)
-		if !filepath.IsAbs(one.Target) {
-			one.Target = filepath.Join(a.Root, one.Target)
-		}
+		one.Target = safefile.Rooted(a.Root, a.Path)
 	}
 	line, _ := json.Marshal(one) // such values can be written
 	return string(line)
