@@ -281,7 +281,7 @@ const maxBefore = 4 << 20
 
 // before is what the file of a write holds now.
 func before(a *sentinel.Action) (content string, ok bool) {
-	data, err := safefile.Read(fileOf(a), maxBefore)
+	data, err := safefile.Read(safefile.Rooted(a.Root, a.Path), maxBefore)
 	return string(data), err == nil
 }
 

@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/facts"
 	"github.com/agentsentinel/sentinel/internal/gate"
+	"github.com/agentsentinel/sentinel/internal/selfprotect"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
@@ -322,7 +324,7 @@ func (d *Docket) Pause(part int, why string) {
 		return
 	}
 	p.docket.Waive(func(r *sentinel.RuleSpec) string {
-		if strings.HasPrefix(r.Source, builtInSource) {
+		if strings.HasPrefix(r.Source, selfprotect.Source) {
 			return ""
 		}
 		return why
@@ -334,7 +336,7 @@ func (d *Docket) Pause(part int, why string) {
 // not judge it is strict. After the tool has run nothing is decided: whatever goes
 // wrong is silence.
 func (d *Docket) Judge(ctx context.Context) (sentinel.Decision, error) {
-	ctx, cancel := d.bound(d.session(ctx))
+	ctx, cancel := d.bound(ctx)
 	defer cancel()
 	decisions := make([]sentinel.Decision, len(d.Parts))
 	var wait sync.WaitGroup
@@ -406,7 +408,7 @@ func (d *Docket) judge(ctx context.Context, p *Part) sentinel.Decision {
 		}
 		p.docket.Summary = d.project.Memory().Summary(d.Event)
 	}
-	out, err := p.docket.Judge(d.past(ctx, p))
+	out, err := p.docket.Judge(facts.With(ctx, d.session(ctx, p)))
 	if err != nil {
 		out.Err = err
 	}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/digest"
-	"github.com/agentsentinel/sentinel/internal/disposable"
 	"github.com/agentsentinel/sentinel/internal/facts"
 	"github.com/agentsentinel/sentinel/internal/gitindex"
 	"github.com/agentsentinel/sentinel/internal/gitread"
@@ -191,14 +190,18 @@ func (*Past) End(d *Docket) error {
 // committer is the agent of a commit that a person makes.
 const committer = "commit"
 
-// past makes what the session did known to the rules of a part; of a commit that a person
+// session is what the rules of a part may know of the session; of a commit that a person
 // makes, what all sessions did in the tree. It is read when a rule asks.
-func (d *Docket) past(ctx context.Context, part *Part) context.Context {
+func (d *Docket) session(ctx context.Context, part *Part) (s facts.Session) {
+	if trace := d.project.Past().Trace(); trace != nil {
+		id := d.Event.Session
+		s.Made, s.Started = trace.Created(id), func() time.Time { return trace.Started(id) }
+	}
 	kept := d.project.pastFacts()
 	if kept == nil || d.Event.Session == "" && d.Event.Agent != committer {
-		return ctx
+		return s
 	}
-	return facts.With(ctx, sync.OnceValues(func() (*facts.Facts, error) {
+	s.Past = sync.OnceValues(func() (*facts.Facts, error) {
 		known, err := kept.Read(d.tree(part), d.Event.Session, d.project.opts.TellsResults)
 		if err == nil {
 			known.Exists = func(path string) bool { _, err := os.Stat(path); return err == nil }
@@ -208,7 +211,8 @@ func (d *Docket) past(ctx context.Context, part *Part) context.Context {
 			known.Staged = func() ([]string, error) { return staged(ctx, d.tree(part)) }
 		}
 		return known, err
-	}))
+	})
+	return s
 }
 
 // Bounds of what newer looks at: files and folders, and how far the times of files are behind the
@@ -245,20 +249,6 @@ func newer(tree, path string, after time.Time, want func(string) bool) bool {
 		return nil
 	})
 	return found || err != nil
-}
-
-// session makes known to the rules which files the session created. It is read when a rule
-// asks.
-func (d *Docket) session(ctx context.Context) context.Context {
-	trace := d.project.Past().Trace()
-	if trace == nil {
-		return ctx
-	}
-	id := d.Event.Session
-	return disposable.WithSession(ctx, disposable.Session{
-		Made:    trace.Created(id),
-		Started: func() time.Time { return trace.Started(id) },
-	})
 }
 
 // Trace is where it is kept that hooks answered calls; nil where nothing can be kept.
@@ -311,7 +301,7 @@ func (d *Docket) Creates() (paths []string) {
 		if a.Trigger != sentinel.FileWrite || a.Op != sentinel.OpCreate || !a.Certain {
 			continue
 		}
-		path := filepath.FromSlash(absolute(a, a.Path))
+		path := safefile.Rooted(a.Root, a.Path)
 		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 			paths = append(paths, filepath.Join(safefile.Resolve(filepath.Dir(path)), filepath.Base(path)))
 		}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/selfprotect"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
@@ -151,4 +152,26 @@ func (s *ruleSet) build(numbers []int) {
 func (s *ruleSet) rebuild() {
 	s.snapshot = nil
 	s.rules, s.problems = rule.Build(s.reload(), s.options())
+}
+
+// withSelfProtection are the self-protection rules that may be about one of the
+// actions, all of them without actions, then the user's. Where they are alone, a
+// command that is too complex hides nothing from other rules.
+func (p *Project) withSelfProtection(user []*rule.Rule, actions []sentinel.Action, alone bool) (all []sentinel.Rule, err error) {
+	o := &p.opts
+	guard := selfprotect.Guard{
+		Program: o.Program, Agents: o.Agents, Home: o.Home, Getenv: o.getenv, CacheDir: o.CacheDir, StateDir: o.StateDir, UserDir: o.UserDir,
+		Trash: o.trash(), Folder: configPath, Fold: foldsCase(),
+	}
+	own, err := guard.Rules(actions)
+	if err != nil {
+		return nil, err
+	}
+	if !alone {
+		all = selfprotect.Bounds()
+	}
+	if o.tight {
+		all = append(all, selfprotect.NotCertain(p.opts.Program))
+	}
+	return slices.Concat(all, own, rule.Rules(user).Engine()), nil
 }

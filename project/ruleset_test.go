@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/programtest"
+	"github.com/agentsentinel/sentinel/internal/selfprotect"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/shell"
 )
@@ -235,7 +236,7 @@ func TestARuleThatPanicsIsNotLeftOut(t *testing.T) {
 	t.Parallel()
 	broken := &panicky{sentinel.RuleSpec{ID: "p", Severity: sentinel.SeverityBlock}}
 	actions := commandLine("rm x")
-	rules := about(t.Context(), []sentinel.Rule{newTooComplex(), broken}, actions)
+	rules := about(t.Context(), append(selfprotect.Bounds(), broken), actions)
 	require.Equal(t, []sentinel.Rule{broken}, rules)
 	book, err := sentinel.New(rules, nil)
 	require.NoError(t, err)

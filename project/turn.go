@@ -1,52 +1,12 @@
 package project
 
 import (
-	"cmp"
-	"encoding/json"
-	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/state"
+	"github.com/agentsentinel/sentinel/internal/turn"
 )
-
-// Rules with `phase: stop` judge what a turn did. For them each call that was done is
-// kept until the turn ends, where there is such a rule.
-
-const (
-	maxTurnBytes = 1 << 20 // of what is kept of one turn; what is done later is not
-	maxReminders = 3       // of one turn: then it ends all the same
-	maxObliged   = 2       // of them, where an obligation alone keeps it from ending
-	// twinStops is how long after a reminder another end of the same turn, with nothing
-	// done between, is seen by a second hook of the agent: an agent that tries again asks
-	// its model first.
-	twinStops = time.Second
-)
-
-// A Turn is what an agent did since its last turn ended.
-type Turn struct {
-	Actions   []sentinel.Action
-	reminders int       // how often it was kept from ending
-	reminded  time.Time // when, if nothing was done since
-	now       time.Time
-	kept      []string
-	outbox    *state.Outbox
-	session   string
-}
-
-// A done is one line of a turn.
-type done struct {
-	Trigger  sentinel.Trigger `json:"trigger,omitempty"`
-	Op       sentinel.Op      `json:"op,omitempty"`
-	Target   string           `json:"target,omitempty"` // of a file its absolute path
-	Dir      string           `json:"dir,omitempty"`
-	Tool     string           `json:"tool,omitempty"`
-	From     string           `json:"from,omitempty"`
-	Reminded time.Time        `json:"reminded,omitzero"` // the agent was told to go on
-}
 
 // turns is where turns are kept; nil where that cannot be.
 func (p *Project) turns(ev sentinel.Event) *state.Outbox {
@@ -54,14 +14,13 @@ func (p *Project) turns(ev sentinel.Event) *state.Outbox {
 	if dir == "" || ev.Session == "" {
 		return nil
 	}
-	return state.NewOutbox(dir, maxTurnBytes)
+	return state.NewOutbox(dir, turn.MaxBytes)
 }
 
 // AddToTurn keeps what a call did for the rules that judge its turn, of projects that only
 // a path leads to as well. A call that failed did nothing.
 func (k *Past) AddToTurn(ev sentinel.Event, d *Docket) error {
-	p := k.project
-	outbox := p.turns(ev)
+	outbox := k.project.turns(ev)
 	judges := func(p Part) bool { return p.Folder.rules.judges(sentinel.PhaseStop) }
 	if outbox == nil || ev.Tool.Failed || !slices.ContainsFunc(d.Parts, judges) {
 		return nil
@@ -70,105 +29,15 @@ func (k *Past) AddToTurn(ev sentinel.Event, d *Docket) error {
 	if len(d.Parts) > 1 && !d.Parts[1].further { // it knows the tools of its own project
 		part = d.Parts[1]
 	}
-	lines := make([]string, 0, len(part.Actions))
-	for i := range part.Actions {
-		if a := &part.Actions[i]; a.Carrier == "" {
-			lines = append(lines, doneLine(a))
-		}
-	}
-	return outbox.Add(ev.Session, lines)
-}
-
-func doneLine(a *sentinel.Action) string {
-	one := done{Trigger: a.Trigger, Op: a.Op, Target: a.Target, Dir: a.Dir, Tool: a.Tool, From: a.DerivedFrom}
-	if a.Trigger == sentinel.FileWrite || a.Trigger == sentinel.FileRead {
-		one.Target = filepath.FromSlash(a.Path)
-		if !filepath.IsAbs(one.Target) {
-			one.Target = filepath.Join(a.Root, one.Target)
-		}
-	}
-	line, _ := json.Marshal(one) // such values can be written
-	return string(line)
+	return turn.Add(outbox, ev.Session, part.Actions)
 }
 
 // TakeTurn returns what the agent did since its last turn ended, and forgets it. It is
 // nil when nothing was kept.
-func (k *Past) TakeTurn(ev sentinel.Event) (*Turn, error) {
-	p := k.project
-	outbox := p.turns(ev)
+func (k *Past) TakeTurn(ev sentinel.Event) (*turn.Turn, error) {
+	outbox := k.project.turns(ev)
 	if outbox == nil {
 		return nil, nil
 	}
-	lines, err := outbox.Take(ev.Session)
-	if len(lines) == 0 {
-		return nil, err
-	}
-	t := &Turn{kept: lines, outbox: outbox, session: ev.Session, now: p.opts.now()}
-	for _, line := range lines {
-		var one done
-		if json.Unmarshal([]byte(line), &one) != nil {
-			continue
-		}
-		if t.reminded = one.Reminded; !t.reminded.IsZero() {
-			t.reminders++
-			continue
-		}
-		t.Actions = append(t.Actions, sentinel.Action{
-			Trigger: one.Trigger, Op: one.Op, Target: one.Target, Path: one.path(), Dir: one.Dir, Tool: one.Tool, DerivedFrom: one.From, Agent: ev.Agent,
-		})
-	}
-	return t, err
-}
-
-// twin reports whether another hook has just seen the same end of the turn.
-func (t *Turn) twin() bool {
-	age := t.now.Sub(t.reminded)
-	return !t.reminded.IsZero() && age >= 0 && age < twinStops
-}
-
-func (d *done) path() string {
-	if d.Trigger == sentinel.FileWrite || d.Trigger == sentinel.FileRead {
-		return d.Target
-	}
-	return ""
-}
-
-// Conclude bounds a decision about the turn: an agent that is kept at work goes on with
-// the same turn, and one that was told often enough may end it. The user is told
-// what does not hold then, and all that only a user can decide. stays says that the
-// agent can be kept at work.
-func (t *Turn) Conclude(d *sentinel.Decision, stays bool) error {
-	blocks := stays && d.Verdict == sentinel.VerdictBlock
-	if blocks && t.twin() {
-		return t.outbox.Add(t.session, t.kept)
-	}
-	most := maxObliged
-	if slices.ContainsFunc(d.Findings, func(f sentinel.Finding) bool {
-		return f.Verdict == sentinel.VerdictBlock && !f.Rule.Obliges
-	}) {
-		most = maxReminders
-	}
-	if blocks && t.reminders < most {
-		line, _ := json.Marshal(done{Reminded: t.now})
-		return t.outbox.Add(t.session, append(t.kept, string(line)))
-	}
-	var said []string
-	for _, f := range d.Concluded() {
-		if f.Verdict > sentinel.VerdictAllow {
-			said = append(said, strings.TrimSpace(f.Text())+" ["+f.Rule.ID+"]")
-		}
-	}
-	if len(said) == 0 {
-		return nil
-	}
-	why := ""
-	if t.reminders > 0 {
-		why = fmt.Sprintf(", although the agent was told to go on %d times", t.reminders)
-	}
-	d.Notice = cmp.Or(d.Notice, "the turn ended"+why+": "+strings.Join(said, "; "))
-	for i := range d.Findings {
-		d.Findings[i].Verdict = sentinel.VerdictAllow
-	}
-	d.Verdict = sentinel.VerdictAllow
-	return nil
+	return turn.Take(outbox, &ev, k.project.opts.now())
 }

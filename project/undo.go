@@ -3,16 +3,10 @@ package project
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/undo"
 )
 
@@ -39,7 +33,7 @@ func (d *Docket) Undo(ctx context.Context, out *sentinel.Decision, replaces bool
 		return
 	}
 	line := d.undoLine(out, a)
-	args, ok := withCommand(d.Event.Tool.Args, a.Command.Text, line)
+	args, ok := undo.WithCommand(d.Event.Tool.Args, a.Command.Text, line)
 	if line == "" || !ok {
 		return
 	}
@@ -91,66 +85,14 @@ func (d *Docket) command() (found *sentinel.Action) {
 	return found
 }
 
-// undoPlace is where a call is made, and its own folder in the trash. The decision's id
-// makes it the same for every process that judges the call.
+// undoPlace is where a call is made, and its own folder in the trash.
 func (d *Docket) undoPlace(a *sentinel.Action, id string) undo.Place {
 	root := d.Event.Dir
 	if f := d.project.nearest(); f != nil {
 		root = f.at()
 	}
-	stamp := d.project.opts.now().UTC().Format("20060102") + "-" + id
-	at := undo.Place{Root: filepath.ToSlash(root), Dir: filepath.ToSlash(a.Dir), Stamp: stamp}
-	if dir := d.project.opts.trash(); dir != "" {
-		at.Trash = filepath.ToSlash(notThere(filepath.Join(dir, trashOf(root), stamp)))
-	}
-	return at
-}
-
-// notThere is a path at which nothing is yet, or "". A decision about a call
-// that an agent makes again without an id of its own is the same one.
-func notThere(path string) string {
-	const tries = 100
-	for n := range tries {
-		next := path
-		if n > 0 {
-			next = fmt.Sprintf("%s-%d", path, n+1)
-		}
-		if _, err := os.Lstat(next); errors.Is(err, fs.ErrNotExist) {
-			return next
-		}
-	}
-	return ""
-}
-
-// trashOf is the name of a project's folder in the trash: one that people recognise.
-func trashOf(root string) string {
-	name := strings.Map(func(r rune) rune {
-		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '-' || r == '_' {
-			return r
-		}
-		return '-'
-	}, filepath.Base(root))
-	const longest, sum = 40, 8
-	return name[:min(len(name), longest)] + "-" + digest.Hex(root)[:sum]
-}
-
-// withCommand are the arguments of a tool with another command in the place of was, which
-// one of them holds. ok is false where none does, or two.
-func withCommand(args json.RawMessage, was, command string) (changed json.RawMessage, ok bool) {
-	var all map[string]json.RawMessage
-	if json.Unmarshal(args, &all) != nil {
-		return nil, false
-	}
-	places := 0
-	for key, raw := range all {
-		var text string
-		if json.Unmarshal(raw, &text) == nil && text == was {
-			all[key], _ = json.Marshal(command) // texts always encode
-			places++
-		}
-	}
-	changed, err := json.Marshal(all)
-	return changed, err == nil && places == 1
+	o := &d.project.opts
+	return undo.NewPlace(root, a.Dir, o.trash(), o.now().UTC().Format("20060102")+"-"+id)
 }
 
 // passes reports whether all rules let the call pass with other arguments. No model is

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/gitread"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/trigger"
 )
 
@@ -131,7 +133,7 @@ func stated(ctx context.Context, ev sentinel.Event) ([]sentinel.Action, error) {
 	for i := range actions {
 		if a := ev.Actions[i]; a.Trigger == sentinel.FileWrite || a.Trigger == sentinel.FileRead {
 			if a.Path = cmp.Or(a.Path, a.Target); a.Path == "" {
-				a.Path = absolute(&actions[i], a.Forms[0])
+				a.Path = filepath.ToSlash(safefile.Rooted(actions[i].Root, a.Forms[0]))
 			}
 			actions[i] = a
 		}

@@ -88,7 +88,7 @@ func (d *duty) lacks() (l lack, err error) {
 
 // duty is a judgement about the action, where facts are known.
 func (r *Rule) duty(ctx context.Context, a *sentinel.Action, m sentinel.Match) (*duty, error) {
-	known, err := facts.Of(ctx)
+	known, err := facts.Of(ctx).Facts()
 	if err != nil {
 		return nil, err
 	}
@@ -354,7 +354,7 @@ func (d *duty) mayBe(pattern string) bool {
 
 // approved reports whether a person has approved a call that the rule asked about.
 func (r *Rule) approved(ctx context.Context) (bool, error) {
-	known, err := facts.Of(ctx)
+	known, err := facts.Of(ctx).Facts()
 	if errors.Is(err, facts.ErrUnknown) { // who asks once too often does no harm
 		return false, nil
 	}

@@ -51,7 +51,7 @@ func (r *Rule) Explain(ctx context.Context, a *sentinel.Action, m sentinel.Match
 		return Condition{}, false
 	}
 	c = Condition{When: strings.TrimSpace(r.def.When)}
-	c.Holds, c.Err = r.When(context.WithValue(ctx, seenKey{}, &c.Evidence), a, m)
+	c.Holds, c.Err = r.when(ctx, a, m, &whenNotes{seen: &c.Evidence})
 	for _, expr := range joined(r.def.When) {
 		part := ConditionPart{Text: text.Line(expr)}
 		w, err := compileWhen(about(a, expr))

@@ -295,10 +295,14 @@ func (r *Rule) ReadsDisk() bool {
 // the rule says must have happened has not. For a rule without either it is true. The
 // expression is compiled at the first call.
 func (r *Rule) When(ctx context.Context, a *sentinel.Action, m sentinel.Match) (bool, error) {
+	return r.when(ctx, a, m, &whenNotes{})
+}
+
+func (r *Rule) when(ctx context.Context, a *sentinel.Action, m sentinel.Match, notes *whenNotes) (bool, error) {
 	if r.spec.Err != nil {
 		return false, r.spec.Err
 	}
-	if holds, err := r.holds(ctx, a, m); !holds || err != nil {
+	if holds, err := r.holds(ctx, a, m, notes); !holds || err != nil {
 		return false, err
 	}
 	if r.def.Once {
@@ -314,14 +318,14 @@ func (r *Rule) When(ctx context.Context, a *sentinel.Action, m sentinel.Match) (
 }
 
 // holds evaluates `when`.
-func (r *Rule) holds(ctx context.Context, a *sentinel.Action, m sentinel.Match) (bool, error) {
+func (r *Rule) holds(ctx context.Context, a *sentinel.Action, m sentinel.Match, notes *whenNotes) (bool, error) {
 	if r.def.When == "" {
 		return true, nil
 	}
 	if removesOnly(a) {
-		return r.evaluate(ctx, &r.removal, withoutContent(r.def.When), a, m)
+		return r.evaluate(ctx, &r.removal, withoutContent(r.def.When), a, m, notes)
 	}
-	return r.evaluate(ctx, &r.program, r.def.When, a, m)
+	return r.evaluate(ctx, &r.program, r.def.When, a, m, notes)
 }
 
 // Doubtful reports whether a model has to judge an action that `when` is true of: it evaluates
@@ -334,16 +338,16 @@ func (r *Rule) Doubtful(ctx context.Context, a *sentinel.Action, m sentinel.Matc
 	if r.def.Doubtful == "" {
 		return false, nil
 	}
-	return r.evaluate(ctx, &r.doubt, r.def.Doubtful, a, m)
+	return r.evaluate(ctx, &r.doubt, r.def.Doubtful, a, m, &whenNotes{})
 }
 
 // evaluate runs an expression.
-func (r *Rule) evaluate(ctx context.Context, program *lazy.Value[compiled], src string, a *sentinel.Action, m sentinel.Match) (bool, error) {
+func (r *Rule) evaluate(ctx context.Context, program *lazy.Value[compiled], src string, a *sentinel.Action, m sentinel.Match, notes *whenNotes) (bool, error) {
 	p := r.compiled(program, src)
 	if p.err != nil {
 		return false, p.err
 	}
-	return p.when.eval(ctx, a, m)
+	return p.when.noting(ctx, a, m, notes)
 }
 
 // compiled is an expression, which is compiled at the first call.
@@ -363,11 +367,11 @@ func (r *Rule) Asked(ctx context.Context, a *sentinel.Action, m sentinel.Match) 
 	if !r.spec.Requests || r.spec.Severity == sentinel.SeverityBlock || len(a.Requests) == 0 {
 		return ""
 	}
-	ctx, quote := quoting(ctx)
-	if is, err := r.When(ctx, a, m); is || err != nil {
+	var notes whenNotes
+	if is, err := r.when(ctx, a, m, &notes); is || err != nil {
 		return ""
 	}
-	said := quote.Load()
+	said := notes.quote.Load()
 	without := *a
 	without.Requests = nil
 	if is, err := r.When(ctx, &without, m); !is || err != nil || said == nil {

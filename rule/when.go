@@ -131,13 +131,24 @@ func whenBuiltin(name string) bool {
 	return false
 }
 
-// eval runs the expression on an action that the rule's scope matched in the way
+// whenNotes are what an evaluation tells besides its value.
+type whenNotes struct {
+	quote atomic.Pointer[string] // the words that make `asked` true; an evaluation that took too long may still run
+	seen  *[]string              // the answers of `disposable`, in words; nil for nobody who wants them
+}
+
+func (w *whenProgram) eval(ctx context.Context, a *sentinel.Action, m sentinel.Match) (bool, error) {
+	return w.noting(ctx, a, m, &whenNotes{})
+}
+
+// noting runs the expression on an action that the rule's scope matched in the way
 // m says. Loops end by the clock; one step on a very long text may take longer, and
 // then it is not waited for.
-func (w *whenProgram) eval(ctx context.Context, a *sentinel.Action, m sentinel.Match) (bool, error) {
+func (w *whenProgram) noting(ctx context.Context, a *sentinel.Action, m sentinel.Match, notes *whenNotes) (bool, error) {
 	clock := newClock(ctx)
+	clock.notes = notes
 	limit := clock.limit // a copy: the other is the evaluation's own
-	clock.evidence = &whenEvidence{ctx: ctx, action: a, fold: w.fold, computed: limit.computed}
+	clock.evidence = &whenEvidence{about: facts.Of(ctx), action: a, fold: w.fold, computed: limit.computed, seen: notes.seen}
 	defer clock.evidence.close()
 	done := make(chan whenResult, 1)
 	go limit.computed.during(func() {
@@ -343,10 +354,11 @@ type whenClock struct {
 	ticks    int
 	joined   int // bytes
 	evidence *whenEvidence
+	notes    *whenNotes
 }
 
 func newClock(ctx context.Context) *whenClock {
-	return &whenClock{ctx: ctx, limit: limitOf(whenTime, &computing{}), evidence: &whenEvidence{}}
+	return &whenClock{ctx: ctx, limit: limitOf(whenTime, &computing{}), evidence: &whenEvidence{}, notes: &whenNotes{}}
 }
 
 // tick is called at each step of each loop. It is true, so that it can be

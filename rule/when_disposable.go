@@ -1,13 +1,13 @@
 package rule
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/disposable"
+	"github.com/agentsentinel/sentinel/internal/facts"
 	"github.com/agentsentinel/sentinel/shell"
 )
 
@@ -15,7 +15,7 @@ import (
 // action, which is looked for when an expression first asks.
 type whenEvidence struct {
 	mu     sync.Mutex
-	ctx    context.Context
+	about  facts.Session
 	action *sentinel.Action
 	fold   bool
 	closed bool
@@ -25,10 +25,8 @@ type whenEvidence struct {
 	found     *disposable.Evidence
 	elsewhere map[string]bool // paths on another machine, or in a folder that is not known
 	moved     []string        // paths to which the line moves something
+	seen      *[]string       // to which each answer is added in words; nil for nobody
 }
-
-// seenKey is the key of a list in a context, to which each answer is added in words.
-type seenKey struct{}
 
 // disposable reports whether there is evidence that what lies at a path may be deleted.
 func (w *whenEvidence) disposable(name string) bool {
@@ -49,7 +47,7 @@ func (w *whenEvidence) disposable(name string) bool {
 	default:
 		why = w.found.WhyElsewhere(name)
 	}
-	if seen, ok := w.ctx.Value(seenKey{}).(*[]string); ok {
+	if seen := w.seen; seen != nil {
 		said := "no evidence that " + name + " may go"
 		if why != "" {
 			said = name + " may go: " + why
@@ -75,11 +73,13 @@ func (w *whenEvidence) place(name string) (there, moved bool) {
 // open begins to look: what the line does is gone through once.
 func (w *whenEvidence) open() {
 	limit := limitOf(whenTime/2, w.computed) // the rule is judged in a hostile repository too
-	opts := disposable.Options{Over: limit.over, Secret: secretFile}
+	opts := disposable.Options{
+		Over: limit.over, Secret: secretFile, Made: w.about.Made, Started: w.about.Started, Imagined: w.about.Imagined,
+	}
 	if w.action.Command != nil {
 		opts.Line = w.action.Command.Text
 	}
-	w.found = disposable.New(w.ctx, w.action.Root, w.fold, opts)
+	w.found = disposable.New(w.action.Root, w.fold, opts)
 	w.elsewhere = map[string]bool{}
 	if w.action.Command == nil {
 		return

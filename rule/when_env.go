@@ -405,7 +405,7 @@ func (w *whenProgram) addFunctions(env *whenEnv, a *sentinel.Action, clock *when
 		return within(rooted(root, name), rooted(root, dir), w.fold)
 	}
 	env.Ran, env.Changed = turnFunctions(a.Turn, w.fold)
-	env.Asked = askedFunctionOf(clock.ctx, a)
+	env.Asked = askedFunctionOf(clock.notes, a)
 	env.HasFlag, env.Branch = hasFlag, branchOf(a)
 	env.Secrets = findSecrets
 	env.SecretFile = secretFile

@@ -1,11 +1,9 @@
 package rule
 
 import (
-	"context"
 	"regexp"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/expr-lang/expr/parser"
 
@@ -159,14 +157,6 @@ func checkAsked(pattern string) error {
 	return err
 }
 
-type quoteKey struct{}
-
-// quoting has the words kept that make `asked` true.
-func quoting(ctx context.Context) (context.Context, *atomic.Pointer[string]) {
-	quote := new(atomic.Pointer[string]) // an evaluation that took too long may still run
-	return context.WithValue(ctx, quoteKey{}, quote), quote
-}
-
 // requested is the sentence in which the person asked for an action, or "".
 func requested(a *sentinel.Action) string {
 	if a.Command == nil && a.Trigger == sentinel.Bash {
@@ -178,8 +168,9 @@ func requested(a *sentinel.Action) string {
 }
 
 // askedFunctionOf is the function of expressions that says whether the person asked for an
-// action, in a sentence that a pattern matches and that has certain names.
-func askedFunctionOf(ctx context.Context, a *sentinel.Action) func(pattern string, names ...string) (bool, error) {
+// action, in a sentence that a pattern matches and that has certain names. It notes the
+// sentence.
+func askedFunctionOf(notes *whenNotes, a *sentinel.Action) func(pattern string, names ...string) (bool, error) {
 	said := sync.OnceValue(func() string { return requested(a) })
 	return func(pattern string, names ...string) (bool, error) {
 		compiled, err := askedPattern(pattern)
@@ -191,10 +182,8 @@ func askedFunctionOf(ctx context.Context, a *sentinel.Action) func(pattern strin
 				return false, nil
 			}
 		}
-		if quote, ok := ctx.Value(quoteKey{}).(*atomic.Pointer[string]); ok {
-			text := said()
-			quote.Store(&text)
-		}
+		text := said()
+		notes.quote.Store(&text)
 		return true, nil
 	}
 }

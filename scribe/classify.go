@@ -71,7 +71,7 @@ func Classify(ctx context.Context, statements, kinds []string, opts *Options) ([
 }
 
 // statement names a statement and the model that is asked about it.
-func (o *Options) statement(text string) string { return digest(text, o.ExtractionModel) }
+func (o *Options) statement(text string) string { return digestOf(text, o.ExtractionModel) }
 
 // classifyAll asks about what is left, part by part, and keeps each answer at once.
 func (o *Options) classifyAll(ctx context.Context, path string, statements, kinds []string, todo []int, said []string) error {

@@ -62,7 +62,7 @@ func (s *Store) noteDismissal(d *Draft, now time.Time) error {
 		statement = sentence(def.Prompt+" "+def.Message+" "+def.When, maxStatement)
 	}
 	return appendLines(filepath.Join(s.dir, dismissedFile), []Dismissal{{
-		ID: digest(normal(statement)), Time: now, Statement: sentence(statement, maxStatement),
+		ID: digestOf(normal(statement)), Time: now, Statement: sentence(statement, maxStatement),
 		Draft: d.ID, Scope: def.Scope, Trigger: def.Trigger,
 	}})
 }

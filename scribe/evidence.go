@@ -4,14 +4,15 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
 // quotation is the form in which texts are compared: white space folded, letters
 // small, typographic quotes replaced, and without quotes around it.
-func quotation(text string) string {
-	text = strings.NewReplacer("“", `"`, "”", `"`, "‘", "'", "’", "'").Replace(strings.ToLower(fold(text)))
-	return strings.Trim(text, "\"' ")
+func quotation(s string) string {
+	s = strings.NewReplacer("“", `"`, "”", `"`, "‘", "'", "’", "'").Replace(strings.ToLower(text.Fold(s)))
+	return strings.Trim(s, "\"' ")
 }
 
 // enough reports whether a quotation is long enough to prove anything: two words,

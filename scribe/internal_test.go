@@ -195,7 +195,7 @@ func FuzzApply(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(good)
-	f.Add([]byte(`{"id":"` + digest("never use sudo") + `","state":"drafted","draft":"x"}`))
+	f.Add([]byte(`{"id":"` + digestOf("never use sudo") + `","state":"drafted","draft":"x"}`))
 	f.Add([]byte(`{"id":"x","state":"observed","confidence":1e999}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		byID := map[string]*Observation{}
@@ -254,4 +254,11 @@ func TestViewIsSmall(t *testing.T) { // not parallel: it counts what is held
 	}
 	require.Less(t, int64(heap()-before), int64(1<<20), "bytes held of 64 MB")
 	require.NotEmpty(t, v.lines())
+}
+
+// Ids are kept in files: their form may not change.
+func TestDigestIsKept(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "aa795aa4bbb61179", digestOf("a", "bc"))
+	require.NotEqual(t, digestOf("a", "bc"), digestOf("ab", "c"))
 }

@@ -91,7 +91,7 @@ func (r *run) todo() (list []section, tooMany bool, err error) {
 		}
 		for _, part := range sections(content, r.Budget) {
 			s := section{document: name, text: text.Clean(part)}
-			s.digest = digest(s.text, r.ExtractionModel, r.Guidance)
+			s.digest = digestOf(s.text, r.ExtractionModel, r.Guidance)
 			if asked[s.digest] {
 				r.result.Unchanged++
 				continue

@@ -112,7 +112,7 @@ func apply(line []byte, byID map[string]*Observation) (id string, err error) {
 	if err := json.Unmarshal(line, &next); err != nil {
 		return "", err
 	}
-	if next.ID == "" || next.ID != digest(normal(next.Statement)) || next.State == "" {
+	if next.ID == "" || next.ID != digestOf(normal(next.Statement)) || next.State == "" {
 		return "", errors.New("the line is not an observation")
 	}
 	next.Confidence = min(max(next.Confidence, 0), 1)

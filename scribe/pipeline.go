@@ -56,7 +56,7 @@ func (r *run) paid(resp sentinel.Response) {
 // keep stores a proven convention. One that is dismissed, or that a rule has already,
 // is stored in that state and gets no draft.
 func (r *run) keep(ctx context.Context, ob Observation) error {
-	ob.ID, ob.State, ob.Seen, ob.Time = digest(normal(ob.Statement)), Observed, 1, r.Now().UTC().Truncate(time.Second)
+	ob.ID, ob.State, ob.Seen, ob.Time = digestOf(normal(ob.Statement)), Observed, 1, r.Now().UTC().Truncate(time.Second)
 	if slices.ContainsFunc(r.dismissed, func(d Dismissal) bool { return d.covers(&ob) }) {
 		r.result.Dismissed++
 		ob.State = Dismissed

@@ -152,7 +152,7 @@ func (d *Draft) unchanged() error {
 func (b *book) decided(d *Draft, state State, now time.Time) []any {
 	var lines []any
 	for _, id := range b.order {
-		if ob := b.byID[id]; ob.Draft == d.ID && ob.State == Drafted || id == digest(normal(d.Provenance.Statement)) {
+		if ob := b.byID[id]; ob.Draft == d.ID && ob.State == Drafted || id == digestOf(normal(d.Provenance.Statement)) {
 			lines = append(lines, change{ID: id, Changed: now, State: state, Draft: d.ID})
 		}
 	}

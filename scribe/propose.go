@@ -44,7 +44,7 @@ func Propose(ctx context.Context, p *Proposal, opts *Options) (Draft, error) {
 	if err != nil {
 		return Draft{}, err
 	}
-	statement := digest(normal(p.Quote))
+	statement := digestOf(normal(p.Quote))
 	for _, d := range dismissed {
 		if d.ID == statement && p.names(d.Draft) {
 			return Draft{}, ErrDismissed

@@ -1,12 +1,12 @@
 package scribe
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"strings"
 	"time"
+
+	"github.com/agentsentinel/sentinel/internal/digest"
 )
 
 // The original Python Sentinel keeps observations, dismissals and drafts in the same
@@ -105,7 +105,7 @@ func pythonObservation(line []byte) (ob Observation, ok bool) {
 		return ob, false
 	}
 	ob = Observation{
-		ID: digest(normal(in.Statement)), Time: in.Time.Time, State: Observed, Statement: in.Statement,
+		ID: digestOf(normal(in.Statement)), Time: in.Time.Time, State: Observed, Statement: in.Statement,
 		ScopeHint: in.ScopeHint, TriggerHint: in.TriggerHint, Confidence: min(max(in.Confidence, 0), 1),
 		Evidence: in.Evidence.String(), Source: pythonSource(in.Source), Session: in.SessionID, Seen: 1,
 	}
@@ -142,8 +142,7 @@ func (d *Dismissal) covers(ob *Observation) bool {
 	if d.hash == "" {
 		return d.ID == ob.ID
 	}
-	sum := sha256.Sum256([]byte(strings.TrimSpace(ob.Statement)))
-	if strings.EqualFold(d.hash, hex.EncodeToString(sum[:])[:12]) {
+	if strings.EqualFold(d.hash, digest.Hex(strings.TrimSpace(ob.Statement))[:12]) {
 		return true
 	}
 	return len(d.Scope) == 1 && d.Scope[0] != "" && d.Scope[0] == ob.ScopeHint && d.Trigger == ob.TriggerHint

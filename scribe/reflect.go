@@ -44,7 +44,7 @@ func Reflect(ctx context.Context, s Session, opts *Options) (Result, error) {
 	if err != nil {
 		return Result{Drafts: []string{}}, err
 	}
-	name := digest(s.Agent, s.ID, s.Transcript)
+	name := digestOf(s.Agent, s.ID, s.Transcript)
 	done, taken := state.NewLocks(filepath.Join(o.stateDir(), "locks")).Try(name)
 	defer done()
 	if !taken {

@@ -80,7 +80,7 @@ func (s *Store) Dismissals() ([]Dismissal, error) {
 		}
 		switch d.ID = d.hash; {
 		case normal(d.Statement) != "":
-			d.ID = digest(normal(d.Statement)) // not the line's own, which may be forged
+			d.ID = digestOf(normal(d.Statement)) // not the line's own, which may be forged
 		case d.hash == "":
 			return
 		}

@@ -59,7 +59,7 @@ func observeAsChild(dir, name string) int {
 
 func observed(statement string) Observation {
 	return Observation{
-		ID: digest(normal(statement)), Time: time.Unix(0, 0).UTC(), State: Observed, Statement: statement,
+		ID: digestOf(normal(statement)), Time: time.Unix(0, 0).UTC(), State: Observed, Statement: statement,
 		Confidence: 0.8, Evidence: statement, Source: UserFeedback, Seen: 1,
 	}
 }
@@ -109,7 +109,7 @@ func TestForeignLines(t *testing.T) {
 	path := filepath.Join(dir, observationsFile)
 	foreign := []string{
 		"not json", `{"id":"x"}`, `[1]`, `null`, "\xff\xfe", `{"id":"0123456789abcdef","state":"observed","statement":"of another id"}`,
-		`{"id":"` + digest("a b") + `","state":"imagined","statement":"a b"}`, `{"half":`,
+		`{"id":"` + digestOf("a b") + `","state":"imagined","statement":"a b"}`, `{"half":`,
 	}
 	require.NoError(t, os.WriteFile(path, []byte(strings.Join(foreign, "\n")), 0o600)) // the last one is torn
 	s := OpenStore(dir)

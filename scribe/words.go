@@ -1,12 +1,11 @@
 package scribe
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
@@ -21,18 +20,11 @@ func words(text string) []string {
 	})
 }
 
-// digest names texts by 16 hexadecimal digits.
-func digest(texts ...string) string {
-	h := sha256.New()
-	for _, t := range texts {
-		h.Write([]byte(t))
-		h.Write([]byte{0})
-	}
-	return hex.EncodeToString(h.Sum(nil)[:8])
+// digestOf names texts by 16 hexadecimal digits. Each text ends with a NUL, which keeps
+// them apart.
+func digestOf(texts ...string) string {
+	return digest.Hex(strings.Join(texts, "\x00") + "\x00")[:16]
 }
-
-// fold replaces each run of white space by one space.
-func fold(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // sentence makes one clean line of at most max characters of a hostile text.
 func sentence(s string, max int) string { return cut(text.OneLine(s), max) }

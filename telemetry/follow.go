@@ -6,6 +6,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // A Follower reads the records that are appended to a log, across rotations. It is
@@ -39,10 +41,10 @@ func (f *Follower) Close() error {
 }
 
 func (f *Follower) open() error {
-	if !regular(f.path) {
-		return fs.ErrNotExist // a FIFO would be waited for
+	file, _, err := safefile.OpenNoFollow(f.path, os.O_RDONLY, 0)
+	if errors.Is(err, safefile.ErrNotRegular) {
+		return fs.ErrNotExist // the log may come yet
 	}
-	file, err := os.Open(f.path)
 	if err != nil {
 		return err
 	}
@@ -96,22 +98,33 @@ func (f *Follower) read() ([]Record, error) {
 	if info.Size() < f.at { // the file was truncated
 		f.at, f.rest = 0, nil
 	}
-	data, err := io.ReadAll(io.NewSectionReader(f.file, f.at, info.Size()-f.at))
-	if err != nil {
-		return nil, err
+	var records []Record
+	for f.at < info.Size() {
+		data, err := io.ReadAll(io.NewSectionReader(f.file, f.at, min(info.Size()-f.at, maxPart)))
+		if err != nil || len(data) == 0 {
+			return records, err
+		}
+		f.at += int64(len(data))
+		records = append(records, f.split(data)...)
 	}
-	f.at += int64(len(data))
+	return records, nil
+}
+
+// maxPart bounds what is read of a file at once, in bytes.
+const maxPart = 4 << 20
+
+// split returns the records of the lines that end in the next part of the file.
+func (f *Follower) split(data []byte) (records []Record) {
 	data = append(f.rest, data...)
 	end := bytes.LastIndexByte(data, '\n') + 1
 	f.rest = bytes.Clone(data[end:])
 	if len(f.rest) > maxLine {
 		f.rest = nil
 	}
-	var records []Record
 	for r, err := range Scan(bytes.NewReader(data[:end])) {
 		if err == nil {
 			records = append(records, r)
 		}
 	}
-	return records, nil
+	return records
 }

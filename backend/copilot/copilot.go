@@ -37,6 +37,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend/internal/agentcli"
 	"github.com/agentsentinel/sentinel/backend/internal/failure"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/strictjson"
 )
 
@@ -191,11 +192,10 @@ const maxConfig = 1 << 20
 // mcpServers are the names of the servers that the user has registered with
 // Copilot. A file that cannot be read has none that Copilot could read.
 func mcpServers(home string) []string {
-	path := filepath.Join(home, "mcp-config.json")
-	if info, err := os.Stat(path); home == "" || err != nil || !info.Mode().IsRegular() || info.Size() > maxConfig {
+	if home == "" {
 		return nil
 	}
-	data, err := os.ReadFile(path)
+	data, err := safefile.Read(filepath.Join(home, "mcp-config.json"), maxConfig)
 	if err != nil {
 		return nil
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/gitread"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
 )
 
@@ -81,14 +82,10 @@ func Whole(dir string, names []string) (Set, error) {
 			return Set{}, fmt.Errorf("change: %w", err)
 		case info.IsDir():
 			return Set{}, fmt.Errorf("change: %s is a folder; name files, as in `git ls-files -z %s | xargs -0 sentinel check`", name, name)
-		case !info.Mode().IsRegular():
-			return Set{}, fmt.Errorf("change: %s is not a regular file", name)
-		case info.Size() > maxFile:
-			return Set{}, fmt.Errorf("change: %s is larger than %d bytes", name, maxFile)
 		}
-		data, err := os.ReadFile(path)
+		data, err := safefile.Read(path, maxFile)
 		if err != nil {
-			return Set{}, fmt.Errorf("change: %w", err)
+			return Set{}, fmt.Errorf("change: %s: %w", name, err)
 		}
 		set.Files = append(set.Files, wholeFile(name, path, string(data)))
 	}

@@ -27,6 +27,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/coverage"
 	"github.com/agentsentinel/sentinel/internal/cli/doctor"
 	"github.com/agentsentinel/sentinel/internal/cli/drafts"
+	"github.com/agentsentinel/sentinel/internal/cli/explain"
 	"github.com/agentsentinel/sentinel/internal/cli/initcmd"
 	"github.com/agentsentinel/sentinel/internal/cli/learn"
 	"github.com/agentsentinel/sentinel/internal/cli/packs"
@@ -56,7 +57,7 @@ func groups() []group {
 	type list = []func(*command.Env) *cobra.Command
 	return []group{
 		{"set-up", "Set up:", list{initcmd.New, doctor.New, config.New, packs.New, trust.New, trust.NewUntrust, uninstall.New, upgrade.New}},
-		{"rules", "Rules:", list{rules.New, check.New, newExplain, test.New, replay.New, bench.New, learn.New, drafts.New, drafts.NewPromote, drafts.NewDismiss}},
+		{"rules", "Rules:", list{rules.New, check.New, explain.New, test.New, replay.New, bench.New, learn.New, drafts.New, drafts.NewPromote, drafts.NewDismiss}},
 		{"watch", "Watch:", list{stats.New, coverage.New, verify.New, watch.New}},
 		{"people", "For a person alone:", list{accept.New, allow.New, pause.New}},
 		{other, "Other:", list{audit.New, version.New}},

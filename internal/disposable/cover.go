@@ -61,10 +61,10 @@ func (e *Evidence) covered(r *repo, real string, info fs.FileInfo, depth int) st
 // created reports whether the session created a file. One that was moved there since has
 // an older time, and one that was filled later by somebody else a newer one.
 func (e *Evidence) created(real string, info fs.FileInfo) bool {
-	if e.session.Made == nil {
+	if e.opts.Made == nil {
 		return false
 	}
-	at := e.session.Made(real)
+	at := e.opts.Made(real)
 	return !at.IsZero() && info.ModTime().Sub(at).Abs() <= coarse
 }
 

@@ -7,7 +7,6 @@ package disposable
 
 import (
 	"cmp"
-	"context"
 	"io/fs"
 	"os"
 	"path"
@@ -20,33 +19,6 @@ import (
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 )
-
-// A Session is what is known of the session in which something would be deleted.
-type Session struct {
-	// Made reports when a call was let through that creates the file at an absolute path;
-	// zero if none was seen.
-	Made func(path string) time.Time
-	// Started is when its first call was seen; zero if that is not known.
-	Started func() time.Time
-}
-
-// sessionKey is the key of a [Session] in a context.
-type sessionKey struct{}
-
-// WithSession lets evidence that is looked for with the context know what a session did.
-func WithSession(ctx context.Context, s Session) context.Context {
-	return context.WithValue(ctx, sessionKey{}, s)
-}
-
-// imaginedKey is the key of a mark in a context.
-type imaginedKey struct{}
-
-// Imagined makes evidence that is looked for with the context that of a project which is
-// not there: what a case of a rule comes to must not depend on the folder that it is
-// tried in.
-func Imagined(ctx context.Context) context.Context {
-	return context.WithValue(ctx, imaginedKey{}, true)
-}
 
 // Bounds of what one Evidence looks at.
 const (
@@ -65,8 +37,7 @@ type Evidence struct {
 	temps      []string // temporary folders, without symbolic links
 	fold       bool
 	getenv     func(string) string
-	session    Session
-	started    func() time.Time // the session's, asked once
+	started    func() time.Time // Options.Started, asked once
 	repos      map[string]*repo // by the top of their work tree
 	known      map[string]string
 	entries    int
@@ -80,6 +51,14 @@ type Options struct {
 	Over   func() bool            // the time is used up: nothing more is looked at
 	Secret func(path string) bool // by its name the path is a file, or a folder, of secrets
 	Line   string                 // the command line that the paths are of; "" where it is not known
+
+	// Made reports when the session let a call through that creates the file at an absolute
+	// path; zero if none was seen. Started is when its first call was seen; zero if that is
+	// not known. Either may be nil.
+	Made    func(path string) time.Time
+	Started func() time.Time
+	// Imagined makes the evidence that of a project which is not there.
+	Imagined bool
 }
 
 // namedTemp is what a folder for temporary files is called, or one above it. A repository
@@ -88,18 +67,17 @@ var namedTemp = lazy.Regexp{Source: `(?i)^([a-z]:)?/(.*/)?(te?mp|\.tmp|Temporary
 
 // New is for the paths of a project, whose root is absolute, or "". With fold case does
 // not matter.
-func New(ctx context.Context, root string, fold bool, opts Options) *Evidence {
+func New(root string, fold bool, opts Options) *Evidence {
 	e := &Evidence{fold: fold, opts: opts, getenv: os.Getenv, repos: map[string]*repo{}, known: map[string]string{}, entries: maxEntries, plainLeft: maxPlain, content: maxContent}
-	e.session, _ = ctx.Value(sessionKey{}).(Session)
 	e.started = func() (none time.Time) { return none }
-	if e.session.Started != nil {
-		e.started = sync.OnceValue(e.session.Started)
+	if opts.Started != nil {
+		e.started = sync.OnceValue(opts.Started)
 	}
 	if filepath.IsAbs(root) {
 		e.root = safefile.Resolve(filepath.Clean(root))
 		e.around = filepath.Dir(e.root)
 	}
-	if ctx.Value(imaginedKey{}) != nil {
+	if opts.Imagined {
 		e.root = filepath.Join(filepath.VolumeName(root)+string(filepath.Separator), "no such folder", "project")
 	}
 	if home := cmp.Or(os.Getenv("HOME"), os.Getenv("USERPROFILE")); filepath.IsAbs(home) {
@@ -113,7 +91,7 @@ func New(ctx context.Context, root string, fold bool, opts Options) *Evidence {
 	if real := safefile.Resolve(os.TempDir()); namedTemp.Get().MatchString(filepath.ToSlash(real)) && !e.holds(real) && !e.below(real, e.root) {
 		e.temps = append(e.temps, real)
 	}
-	if ctx.Value(imaginedKey{}) != nil && len(e.temps) > 0 {
+	if opts.Imagined && len(e.temps) > 0 {
 		e.getenv = func(string) string { return e.temps[0] }
 	}
 	return e

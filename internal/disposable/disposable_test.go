@@ -20,7 +20,7 @@ import (
 // evidence is for a project, with a home folder of its own.
 func evidence(t *testing.T, root string) *Evidence {
 	t.Helper()
-	e := New(t.Context(), root, false, options)
+	e := New(root, false, options)
 	t.Cleanup(e.Close)
 	e.home = safefile.Resolve(t.TempDir())
 	e.getenv = func(string) string { return "" }
@@ -217,7 +217,7 @@ func TestNotTemporary(t *testing.T) {
 	root := t.TempDir()
 	for _, dir := range []string{"/", "/srv/data", root, filepath.Join(root, "tmp"), filepath.Dir(root)} {
 		t.Setenv("TMPDIR", dir)
-		e := New(t.Context(), root, false, options)
+		e := New(root, false, options)
 		require.NotContains(t, e.temps, safefile.Resolve(dir), dir)
 	}
 }
@@ -239,7 +239,9 @@ func TestUnrelatedFolder(t *testing.T) {
 	require.NotEmpty(t, why(t, filepath.VolumeName(root)+"/no/such/project", "packages/**/dist"))
 	require.Empty(t, why(t, filepath.VolumeName(root)+"/no/such/project", "packages/**/src"))
 	require.Empty(t, why(t, filepath.VolumeName(root)+"/no/such/project", "src"))
-	e := New(Imagined(t.Context()), sample(t).Dir, false, options)
+	imagined := options
+	imagined.Imagined = true
+	e := New(sample(t).Dir, false, imagined)
 	defer e.Close()
 	require.Empty(t, e.Why("src"), "the folder is not looked at")
 	require.NotEmpty(t, e.Why("dist"))
@@ -433,11 +435,12 @@ func TestMade(t *testing.T) {
 	repo := sample(t)
 	began := time.Now()
 	seen := map[string]time.Time{}
-	ctx := WithSession(t.Context(), Session{Made: func(path string) time.Time { return seen[path] }})
+	opts := options
+	opts.Made = func(path string) time.Time { return seen[path] }
 	repo.Write("scratchpad/a.py", "a")
 	repo.Write("scratchpad/b.py", "b")
 	ask := func(name string) string {
-		e := New(ctx, repo.Dir, false, options)
+		e := New(repo.Dir, false, opts)
 		defer e.Close()
 		return e.Why(name)
 	}
@@ -459,7 +462,9 @@ func TestIgnoredSinceTheSessionBegan(t *testing.T) {
 	t.Parallel()
 	repo := sample(t)
 	ask := func(began time.Time, name string) string {
-		e := New(WithSession(t.Context(), Session{Started: func() time.Time { return began }}), repo.Dir, false, options)
+		opts := options
+		opts.Started = func() time.Time { return began }
+		e := New(repo.Dir, false, opts)
 		defer e.Close()
 		return e.Why(name)
 	}

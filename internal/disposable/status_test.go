@@ -1,7 +1,6 @@
 package disposable
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -99,7 +98,7 @@ func FuzzWhy(f *testing.F) {
 	}
 	root := f.TempDir()
 	f.Fuzz(func(t *testing.T, name string) {
-		e := New(context.Background(), root, true, options)
+		e := New(root, true, options)
 		defer e.Close()
 		why := e.Why(name)
 		if why != "" && strings.Contains(name, "/../") {

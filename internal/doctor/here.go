@@ -73,7 +73,7 @@ func (a *patient) several() {
 // wrapped tells of a program of the agent that is a shell script and starts it with other
 // settings or without hooks.
 func (a *patient) wrapped() {
-	text, err := readBounded(a.here.where)
+	text, err := safefile.Read(a.here.where, maxRead)
 	if err != nil || !strings.HasPrefix(string(text), "#!") {
 		return
 	}

@@ -3,12 +3,12 @@ package doctor
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/setup"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
 )
@@ -53,7 +53,7 @@ func (d *doctor) versionOf(ctx context.Context, path string, asks bool) string {
 func packageVersion(path string) string {
 	const most = 4
 	for i := range most {
-		data, err := readBounded(filepath.Join(path, "package.json"))
+		data, err := safefile.Read(filepath.Join(path, "package.json"), maxRead)
 		var p struct{ Name, Version string }
 		if err == nil && json.Unmarshal(data, &p) == nil && p.Name != "" && p.Version != "" &&
 			(i == 0 || strings.HasSuffix(filepath.ToSlash(path), "node_modules/"+p.Name)) {
@@ -66,17 +66,6 @@ func packageVersion(path string) string {
 
 // maxRead bounds what is read of a file that others wrote, in bytes.
 const maxRead = 1 << 20
-
-func readBounded(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxRead {
-		return nil, os.ErrInvalid
-	}
-	return os.ReadFile(path)
-}
 
 // firstVersion finds the first thing in a text that looks like 1.2.3.
 func firstVersion(text string) string {

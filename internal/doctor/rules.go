@@ -12,6 +12,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/coverage"
 	"github.com/agentsentinel/sentinel/internal/pin"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/packs"
 	"github.com/agentsentinel/sentinel/project"
@@ -174,7 +175,7 @@ func (d *doctor) packed(name string, f *project.Folder) []Finding {
 	}
 	same, other := 0, 0
 	for _, file := range files {
-		here, err := readBounded(filepath.Join(dir, file.Name))
+		here, err := safefile.Read(filepath.Join(dir, file.Name), maxRead)
 		switch {
 		case err == nil && strings.ReplaceAll(string(here), "\r\n", "\n") == string(file.Data):
 			same++

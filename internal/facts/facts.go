@@ -104,18 +104,40 @@ func (f *Facts) Last(want func(*Fact) bool) (last Fact) {
 // ErrUnknown says that nothing is known of the session.
 var ErrUnknown = errors.New("it is not known here what the session did before")
 
-type key struct{}
-
-// With makes facts known to the rules that are judged with the context. They are asked for
-// when a rule needs them, maybe by several goroutines at once.
-func With(ctx context.Context, get func() (*Facts, error)) context.Context {
-	return context.WithValue(ctx, key{}, get)
+// A Session is what rules may know of the session of a call. The zero value knows nothing.
+type Session struct {
+	// Past gets what was done; nil where that is not known. It is asked when a rule needs
+	// it, maybe by several goroutines at once.
+	Past func() (*Facts, error)
+	// Made reports when a call was let through that creates the file at an absolute path;
+	// zero if none was seen. Started is when the first call of the session was seen; zero if
+	// that is not known. Either may be nil.
+	Made    func(path string) time.Time
+	Started func() time.Time
+	// Imagined says that the project of the call is not there: what a case of a rule comes to
+	// must not depend on the folder that it is tried in.
+	Imagined bool
 }
 
-// Of are the facts of the context; the error is [ErrUnknown] where there are none.
-func Of(ctx context.Context) (*Facts, error) {
-	if get, ok := ctx.Value(key{}).(func() (*Facts, error)); ok {
-		return get()
+// Facts are those of the session; the error is [ErrUnknown] where nothing is known.
+func (s Session) Facts() (*Facts, error) {
+	if s.Past == nil {
+		return nil, ErrUnknown
 	}
-	return nil, ErrUnknown
+	return s.Past()
+}
+
+type key struct{}
+
+// With makes a session known to the rules that are judged with the context. It goes there
+// because the engine between gives a rule, which may be of another program, the action
+// alone: a field of the action would make types of this package public.
+func With(ctx context.Context, s Session) context.Context {
+	return context.WithValue(ctx, key{}, s)
+}
+
+// Of is the session of the context.
+func Of(ctx context.Context) Session {
+	s, _ := ctx.Value(key{}).(Session)
+	return s
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/progress"
 	"github.com/agentsentinel/sentinel/internal/replay"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/secret"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
@@ -203,11 +204,7 @@ func tailRecords(path string) iter.Seq2[telemetry.Record, error] {
 		if path == "" {
 			return
 		}
-		info, err := os.Lstat(path)
-		if err != nil || !info.Mode().IsRegular() {
-			return
-		}
-		f, err := os.Open(path)
+		f, info, err := safefile.OpenNoFollow(path, os.O_RDONLY, 0)
 		if err != nil {
 			return
 		}

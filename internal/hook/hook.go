@@ -1,6 +1,17 @@
-// Package hook is the command that agents start at every tool call: it answers one
-// event. All that happens between the event and the answer is in this file, from top to
-// bottom.
+// Package hook is the command that agents start at every tool call: it answers one event.
+//
+// hook.go has the way from the event to the answer, from top to bottom, for the events
+// before and after a tool and those about the course of a session, and what is begun after
+// the answer. These files have the other events and the steps of that way:
+//
+//   - flags.go: the flags, and the options and the deadline that come of them
+//   - clock.go: the watchdog, which answers alone at the deadline, and the trace that a
+//     hook leaves when it began and when it answered
+//   - answer.go: how an answer is written, what is answered after a fault or a panic, and
+//     what is kept of an answer that was not heard
+//   - permission.go: the event of an agent that is about to ask its user
+//   - watch.go: the settings that start the hook, and the event that says they changed
+//   - heard.go: what the person asks for in a prompt
 package hook
 
 import (

@@ -231,7 +231,9 @@ func (d *document) str(n node) string {
 	return ""
 }
 
-// A scanner walks over a text that is known to be valid JSON.
+// A scanner walks over a text that is known to be valid JSON. It is not that of
+// internal/jsonscan, which reads in bounded memory and so cuts long keys and keeps no
+// places of keys: an edit that leaves all other bytes alone needs both.
 type scanner struct {
 	text []byte
 	pos  int

@@ -127,7 +127,7 @@ func PlanRemoval(t Target) (Change, error) {
 		return Change{}, named(t.File, err)
 	}
 	if c.Changed() {
-		kept, err := os.ReadFile(c.backup())
+		kept, err := safefile.ReadNoFollow(c.backup(), maxSettings)
 		switch {
 		case err == nil && f.same(kept, c.After):
 			c.After = kept
@@ -168,8 +168,8 @@ func read(t Target) (Change, error) {
 		return Change{}, fmt.Errorf("install: %s is read-only; make it writable (chmod u+w) and repeat", t.File)
 	}
 	c.Mode = info.Mode().Perm()
-	if c.Before, err = os.ReadFile(t.File); err != nil {
-		return Change{}, fmt.Errorf("install: %w", err)
+	if c.Before, err = safefile.ReadNoFollow(t.File, maxSettings); err != nil {
+		return Change{}, fmt.Errorf("install: %s: %w", t.File, err)
 	}
 	if c.Before == nil {
 		c.Before = []byte{}
@@ -261,7 +261,7 @@ func replace(file string, data []byte, mode fs.FileMode) error {
 
 // dropBackup removes a backup that says the same as the file.
 func (c Change) dropBackup() error {
-	kept, err := os.ReadFile(c.backup())
+	kept, err := safefile.ReadNoFollow(c.backup(), maxSettings)
 	if err != nil || !bytes.Equal(kept, c.After) {
 		return nil // none, or it still has something to tell
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel/internal/digest"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // A Registration is what a settings file says about hooks, for a caller that only
@@ -141,7 +142,7 @@ func (t Target) text() ([]byte, error) {
 	case info.Size() > maxSettings:
 		return nil, fmt.Errorf("install: %s has %d bytes; agents' settings are not larger than %d", t.File, info.Size(), maxSettings)
 	}
-	text, err := os.ReadFile(real)
+	text, err := safefile.Read(real, maxSettings)
 	if err != nil {
 		return nil, reading(t.File, err)
 	}

@@ -2,10 +2,10 @@ package install
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/digest"
 )
 
 // A Script is a whole file of ours: an agent's hook that is a program, or a
@@ -24,8 +24,7 @@ const digestMark = "sentinel-digest: "
 // render fills in the digest.
 func (s Script) render() []byte {
 	before, after, _ := strings.Cut(s.Text, DigestLine+"\n")
-	sum := sha256.Sum256([]byte(before + after))
-	return []byte(before + s.Comment + " " + digestMark + hex.EncodeToString(sum[:]) + "\n" + after)
+	return []byte(before + s.Comment + " " + digestMark + digest.Hex(before+after) + "\n" + after)
 }
 
 // An ownership says whose a file is.
@@ -47,8 +46,7 @@ func whose(text []byte) ownership {
 	}
 	start := bytes.LastIndexByte(text[:at], '\n') + 1
 	line, rest, _ := bytes.Cut(text[start:], []byte("\n"))
-	sum := sha256.Sum256(append(bytes.Clone(text[:start]), rest...))
-	if bytes.HasSuffix(line, []byte(hex.EncodeToString(sum[:]))) {
+	if bytes.HasSuffix(line, []byte(digest.Hex(append(bytes.Clone(text[:start]), rest...)))) {
 		return untouched
 	}
 	return changed

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/secret"
 	"github.com/agentsentinel/sentinel/internal/transcript"
 )
@@ -23,7 +24,7 @@ func (m *Memory) journalPath(ev sentinel.Event) string {
 	if m.Agents.Readable(ev.Agent) {
 		return ""
 	}
-	return m.stateFolder("journals", digest(m.Key()+"\x00"+sessionID(ev))+".jsonl")
+	return m.stateFolder("journals", digest.Hex(m.Key()+"\x00"+sessionID(ev))+".jsonl")
 }
 
 // Journal keeps an event of an agent that keeps no transcript that can be read, so

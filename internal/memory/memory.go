@@ -7,8 +7,6 @@ package memory
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,6 +22,7 @@ import (
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/contextacc"
 	"github.com/agentsentinel/sentinel/gpulock"
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/gate"
 	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/internal/secret"
@@ -279,12 +278,7 @@ func (m *Memory) stateFolder(names ...string) string {
 }
 
 // sessionsDir is where the sessions of the project are remembered, "" for nowhere.
-func (m *Memory) sessionsDir() string { return m.stateFolder("sessions", digest(m.Key())) }
-
-func digest(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
-}
+func (m *Memory) sessionsDir() string { return m.stateFolder("sessions", digest.Hex(m.Key())) }
 
 // Keep remembers where the transcript of an event's session is: not every agent says
 // it at the end of a session, and the end may never be reported.
@@ -304,7 +298,7 @@ func (m *Memory) keepSession(s knownSession) error {
 	if dir == "" {
 		return nil
 	}
-	path := filepath.Join(dir, digest(s.Session))
+	path := filepath.Join(dir, digest.Hex(s.Session))
 	data, err := json.Marshal(s)
 	if err != nil {
 		return err
@@ -321,7 +315,7 @@ func (m *Memory) keepSession(s knownSession) error {
 func (m *Memory) knownSession(ev sentinel.Event) knownSession {
 	s := knownSession{Agent: ev.Agent, Session: sessionID(ev)}
 	if dir := m.sessionsDir(); dir != "" {
-		if old, ok := readSession(filepath.Join(dir, digest(s.Session))); ok && old.Session == s.Session {
+		if old, ok := readSession(filepath.Join(dir, digest.Hex(s.Session))); ok && old.Session == s.Session {
 			s = old
 		}
 	}

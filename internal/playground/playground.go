@@ -15,7 +15,7 @@ import (
 	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/backend/builtin"
 	"github.com/agentsentinel/sentinel/internal/codec"
-	"github.com/agentsentinel/sentinel/internal/disposable"
+	"github.com/agentsentinel/sentinel/internal/facts"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/packs"
 	"github.com/agentsentinel/sentinel/rule"
@@ -169,7 +169,7 @@ func (p *Playground) decode(payload []byte) (sentinel.Event, error) {
 
 // judge puts into the answer what rules make of an event.
 func (p *Playground) judge(ctx context.Context, ev sentinel.Event, rules rule.Rules, a *Answer) error {
-	ctx = disposable.Imagined(ctx)
+	ctx = facts.With(ctx, facts.Session{Imagined: true})
 	list := make([]sentinel.Rule, len(rules))
 	byID := map[string]*rule.Rule{}
 	for i, r := range rules {

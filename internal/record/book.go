@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
@@ -187,9 +189,12 @@ func (b *Book) ReadPrompts(id string) ([]telemetry.Trace, error) {
 		return nil, nil
 	}
 	for _, name := range telemetry.Files(b.Prompts) {
-		f, err := os.Open(name)
+		f, _, err := safefile.OpenNoFollow(name, os.O_RDONLY, 0)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // rotated away meanwhile
+		}
 		if err != nil {
-			return found, err
+			return found, fmt.Errorf("%s: %w", name, err)
 		}
 		found = appendTraces(found, f, id)
 		f.Close()

@@ -75,7 +75,7 @@ func (r *Replay) put(ctx context.Context, res *result) (findings []Finding, ok b
 		asked[p.set] = true
 		knowing := ctx
 		if p.past != nil {
-			knowing = facts.With(ctx, p.past)
+			knowing = facts.With(ctx, facts.Session{Past: p.past})
 		}
 		d, err := b.asking.Evaluate(knowing, p.event)
 		if err != nil || ctx.Err() != nil {

@@ -67,7 +67,7 @@ func (p *past) known(ctx context.Context, view int, now time.Time) (context.Cont
 		slices.SortFunc(f.All, func(a, b facts.Fact) int { return a.Order - b.Order })
 		return f, nil
 	})
-	return facts.With(ctx, get), get
+	return facts.With(ctx, facts.Session{Past: get}), get
 }
 
 // begin notes a call. Its runs count from here, when the result tells that they do.

@@ -12,6 +12,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/facts"
 	"github.com/agentsentinel/sentinel/internal/safefile"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
@@ -322,12 +323,6 @@ const maxLine = 300
 
 // line is a text in one line.
 func line(s string) string {
-	if len(s) > 8*maxLine {
-		s = s[:8*maxLine] // a heredoc of megabytes takes long
-	}
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
-	if r := []rune(s); len(r) > maxLine {
-		return string(r[:maxLine-1]) + "…"
-	}
-	return strings.Clone(s) // not a part of a long text, which would stay in memory with it
+	s = text.CutBytes(s, 8*maxLine)                          // a heredoc of megabytes takes long
+	return strings.Clone(text.Cut(text.OneLine(s), maxLine)) // not a part of a long text, which would stay in memory with it
 }

@@ -29,7 +29,7 @@ func (b testedRule) past(ctx context.Context, c Case, ev sentinel.Event, mapper 
 		p.add(ev.Actions, rule.Step{})
 	}
 	known := &facts.Facts{All: p.list, Now: time.Unix(0, 0)}
-	return facts.With(ctx, func() (*facts.Facts, error) { return known, nil }), nil
+	return facts.With(ctx, facts.Session{Past: func() (*facts.Facts, error) { return known, nil }, Imagined: true}), nil
 }
 
 // A past is made of steps.

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/disposable"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/trigger"
 )
@@ -224,7 +223,6 @@ func (b testedRule) offline(ctx context.Context, c Case, opts *Options) Result {
 func (b testedRule) try(ctx context.Context, c Case, engine *sentinel.Options, opts *Options) (Result, []sentinel.Finding) {
 	start := time.Now()
 	r := Result{Rule: b.id, Case: c, State: Broken}
-	ctx = disposable.Imagined(ctx)
 	if b.rule.Spec().Err != nil {
 		r.Why = "the rule is broken: mend what its file is reported for"
 		return r, nil

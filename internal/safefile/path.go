@@ -29,6 +29,14 @@ func Longest() int {
 	return PathMax
 }
 
+// Rooted is a path with slashes as this system writes it, below a folder unless it is absolute.
+func Rooted(dir, path string) string {
+	if path = filepath.FromSlash(path); filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
 // invalidName is what Windows says of a name that no file can have.
 const invalidName = syscall.Errno(123)
 

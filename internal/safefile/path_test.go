@@ -67,3 +67,17 @@ func TestResolveAndExisting(t *testing.T) {
 	long := dir + strings.Repeat("/a", PathMax)
 	require.Equal(t, long, Resolve(long))
 }
+
+func TestRooted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for path, want := range map[string]string{
+		"a/b":                        filepath.Join(dir, "a", "b"),
+		"../a":                       filepath.Join(filepath.Dir(dir), "a"),
+		"":                           dir,
+		filepath.ToSlash(dir):        dir,
+		filepath.ToSlash(dir) + "/x": filepath.Join(dir, "x"),
+	} {
+		require.Equal(t, want, Rooted(dir, path), path)
+	}
+}

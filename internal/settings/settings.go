@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/nearest"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/yamledit"
 	"github.com/agentsentinel/sentinel/rule"
@@ -49,7 +50,7 @@ func Read(file string) (data []byte, mode fs.FileMode, err error) {
 	case info.Size() > maxSettings:
 		return nil, 0, fmt.Errorf("%s is larger than %d bytes; edit it by hand", file, maxSettings)
 	}
-	data, err = os.ReadFile(file)
+	data, err = safefile.ReadNoFollow(file, maxSettings)
 	return data, info.Mode().Perm(), err
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/settings"
+	"github.com/agentsentinel/sentinel/internal/strictyaml"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/telemetry"
@@ -330,17 +331,17 @@ func (s *setup) writeIgnores() error {
 // ignoreLog keeps the log out of git, and nothing else.
 func (s *setup) ignoreLog() error {
 	file := filepath.Join(s.dir, ".gitignore")
-	before, err := os.ReadFile(file)
-	if err == nil && string(before) == ignoreAll { // uninstall left it
-		before, err = nil, os.Remove(file)
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	before, _ := safefile.ReadNoFollow(file, maxWritten) // Ignore says what is wrong with it
+	if string(before) == ignoreAll {                     // uninstall left it
+		before = nil
+		if err := os.Remove(file); err != nil {
+			return err
+		}
 	}
 	if err := telemetry.Ignore(filepath.Join(s.dir, logName)); err != nil {
 		return err
 	}
-	if after, err := os.ReadFile(file); err == nil && before == nil {
+	if after, err := safefile.ReadNoFollow(file, maxWritten); err == nil && before == nil {
 		s.written.add(file, after)
 		s.Say("wrote %s", file)
 	}
@@ -455,7 +456,7 @@ func (o *Options) apply(changes []install.Change, did string, w *written) (done 
 // config is the configuration that is there, or the default one.
 func (s *setup) config() config.Config {
 	file := project.ConfigFile(s.dir)
-	data, err := os.ReadFile(file)
+	data, err := safefile.Read(file, strictyaml.MaxSize)
 	if err != nil {
 		return config.Default()
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/packs"
@@ -52,8 +53,8 @@ func openInstalled(dir string) (*installed, error) {
 }
 
 func (in *installed) add(name string, data []byte) {
-	if digest := digestOf(data); in.Files[name] != digest {
-		in.Files[name], in.changed = digest, true
+	if sum := digest.Hex(data); in.Files[name] != sum {
+		in.Files[name], in.changed = sum, true
 	}
 }
 

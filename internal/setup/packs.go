@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/packs"
 	"github.com/agentsentinel/sentinel/project"
@@ -30,7 +31,7 @@ func (f *PackFile) Changed() bool {
 	if f.Here == nil || f.Same() {
 		return false
 	}
-	return !f.known || digestOf(unix(f.Here)) != f.once
+	return !f.known || digest.Hex(unix(f.Here)) != f.once
 }
 
 // Same reports whether the file is as this program delivers it.
@@ -39,7 +40,7 @@ func (f *PackFile) Same() bool { return string(unix(f.Here)) == string(f.Deliver
 // News reports whether this program delivers another text than the one that was
 // delivered before.
 func (f *PackFile) News() bool {
-	return f.Here != nil && !f.Same() && (!f.known || digestOf(f.Delivered) != f.once)
+	return f.Here != nil && !f.Same() && (!f.known || digest.Hex(f.Delivered) != f.once)
 }
 
 // Removed reports whether the file was here once and its owner took it away.

@@ -1,8 +1,6 @@
 package setup
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -14,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/project"
@@ -51,7 +50,7 @@ func openWritten(dir, base string) *written {
 	if real, err := filepath.EvalSymlinks(base); err == nil {
 		key = real
 	}
-	w.path = filepath.Join(dir, "written", digestOf([]byte(key))[:32]+".json")
+	w.path = filepath.Join(dir, "written", digest.Hex(key)[:32]+".json")
 	data, err := state.Read(w.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		w.Since = time.Now()
@@ -83,15 +82,10 @@ func Since(o *project.Options, root string) (since time.Time) {
 	return since
 }
 
-func digestOf(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}
-
 // add notes a file that was written.
 func (w *written) add(path string, data []byte) {
 	if rel, err := filepath.Rel(w.base, path); err == nil && filepath.IsLocal(rel) {
-		w.Files[filepath.ToSlash(rel)], w.changed = digestOf(data), true
+		w.Files[filepath.ToSlash(rel)], w.changed = digest.Hex(data), true
 	}
 }
 
@@ -201,7 +195,7 @@ func (w *written) remove(dryRun bool, removed func(name string)) (left []leftove
 }
 
 // sameAs reports whether a file still has a digest.
-func sameAs(root *os.Root, name, digest string) (bool, error) {
+func sameAs(root *os.Root, name, sum string) (bool, error) {
 	info, err := root.Lstat(name)
 	if err != nil {
 		return false, err
@@ -210,7 +204,7 @@ func sameAs(root *os.Root, name, digest string) (bool, error) {
 		return false, nil
 	}
 	data, err := root.ReadFile(name)
-	return err == nil && digestOf(data) == digest, err
+	return err == nil && digest.Hex(data) == sum, err
 }
 
 // ignoresLast sorts names so that a .gitignore comes after what it may hide.
@@ -252,7 +246,7 @@ func (w *written) hideAll(root *os.Root, name string) leftover {
 		}
 	}
 	if data := []byte(ignoreAll); root.WriteFile(name, data, 0o644) == nil {
-		w.Files[name] = digestOf(data)
+		w.Files[name] = digest.Hex(data)
 	}
 	return leftover{name, "it hides the log from git"}
 }

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/text/texttest"
 )
 
 func TestClean(t *testing.T) {
@@ -38,31 +40,9 @@ var hostile = []string{
 	"⚠\ufe0f 👩\u200d💻", "a\u2028b\u2029c\u0085d", strings.Repeat("long ", 400), strings.Repeat("a\nb\"", 3000),
 }
 
-// hiddenRanges are the characters that may not be passed on as they are: the general
-// categories Cc, Cf, Cs, Co, Zl and Zp, the property Default_Ignorable_Code_Point
-// (DerivedCoreProperties.txt of Unicode 15), the noncharacters, and the letters and
-// symbols without ink. It is written out so that it does not depend on the code
-// that it tests.
-func hiddenRanges() []*unicode.RangeTable {
-	ignorable := &unicode.RangeTable{
-		R16: []unicode.Range16{
-			{Lo: 0x00ad, Hi: 0x00ad, Stride: 1}, {Lo: 0x034f, Hi: 0x034f, Stride: 1}, {Lo: 0x061c, Hi: 0x061c, Stride: 1},
-			{Lo: 0x115f, Hi: 0x1160, Stride: 1}, {Lo: 0x17b4, Hi: 0x17b5, Stride: 1}, {Lo: 0x180b, Hi: 0x180f, Stride: 1},
-			{Lo: 0x200b, Hi: 0x200f, Stride: 1}, {Lo: 0x202a, Hi: 0x202e, Stride: 1}, {Lo: 0x2060, Hi: 0x206f, Stride: 1},
-			{Lo: 0x2800, Hi: 0x2800, Stride: 1}, {Lo: 0x3164, Hi: 0x3164, Stride: 1}, {Lo: 0xfe00, Hi: 0xfe0f, Stride: 1},
-			{Lo: 0xfeff, Hi: 0xfeff, Stride: 1}, {Lo: 0xffa0, Hi: 0xffa0, Stride: 1}, {Lo: 0xfff0, Hi: 0xfff8, Stride: 1},
-		},
-		R32: []unicode.Range32{
-			{Lo: 0x13441, Hi: 0x13442, Stride: 1}, {Lo: 0x16fe4, Hi: 0x16fe4, Stride: 1}, {Lo: 0x1bca0, Hi: 0x1bca3, Stride: 1},
-			{Lo: 0x1d159, Hi: 0x1d159, Stride: 1}, {Lo: 0x1d173, Hi: 0x1d17a, Stride: 1}, {Lo: 0xe0000, Hi: 0xe0fff, Stride: 1},
-		},
-	}
-	return []*unicode.RangeTable{unicode.Cc, unicode.Cf, unicode.Cs, unicode.Co, unicode.Zl, unicode.Zp, ignorable, unicode.Noncharacter_Code_Point}
-}
-
 func TestEveryHiddenCharacter(t *testing.T) {
 	t.Parallel()
-	ranges := hiddenRanges()
+	ranges := texttest.Hidden()
 	ways := map[string]func(string) string{
 		"Clean": Clean, "OneLine": OneLine, "Line": Line, "Name": Name, "Strip": Strip, "Blank": Blank,
 		"Snippet": func(s string) string { return Snippet(s, 200) },

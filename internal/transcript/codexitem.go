@@ -6,6 +6,7 @@ import (
 
 	sentinel "github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/jsonscan"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // codexItem is one thing that Codex did: the item of an item_completed event.
@@ -64,7 +65,7 @@ func (c *codexItem) member(s *jsonscan.Scanner, w *row, key []byte) {
 func (c *codexItem) patch(s *jsonscan.Scanner, w *row) {
 	c.changes = append(c.changes[:0], "*** Begin Patch\n"...)
 	s.Object(func(key []byte) {
-		path := oneLine(string(key), jsonscan.MaxKey)
+		path := text.ShowBreaks(string(key))
 		var kind, to, content, diff string
 		s.Object(func(key []byte) {
 			switch string(key) {
@@ -79,7 +80,7 @@ func (c *codexItem) patch(s *jsonscan.Scanner, w *row) {
 			}
 		})
 		w.left -= len(content) + len(diff)
-		c.change(kind, path, oneLine(to, maxTarget), content, diff)
+		c.change(kind, path, text.ShowBreaks(to), content, diff)
 	})
 	c.changes = append(c.changes, "*** End Patch\n"...)
 }

@@ -3,10 +3,9 @@ package transcript
 import (
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Kind says what an [Entry] is. The zero value means "not known" and is never
@@ -70,17 +69,17 @@ const maxLine = 4 << 10
 
 // Line returns the entry as one line: "human: …", "assistant: …",
 // "tool Bash: …", "result OK", "result ERROR: …" or "result DENIED: …", with
-// "sub " before it in a subagent. White space and control characters become
-// single spaces; a line longer than 4 KB is cut and ends in "…".
+// "sub " before it in a subagent. White space and characters that are not
+// seen become single spaces; a line longer than 4 KB is cut and ends in "…".
 func (e Entry) Line() string {
 	var b strings.Builder
 	if e.Sub {
 		b.WriteString("sub ")
 	}
 	b.WriteString(e.label())
-	if text := e.shown(); text != "" {
+	if said := e.shown(); said != "" {
 		b.WriteString(": ")
-		b.WriteString(oneLine(text, maxLine))
+		b.WriteString(oneLine(said, maxLine))
 	}
 	return b.String()
 }
@@ -113,24 +112,11 @@ func (e Entry) shown() string {
 	return e.Text
 }
 
-// oneLine makes a text one line of at most max bytes.
-func oneLine(text string, max int) string {
-	var b strings.Builder
-	space := false
-	for _, c := range text {
-		if unicode.IsSpace(c) || unicode.IsControl(c) || c == utf8.RuneError {
-			space = b.Len() > 0
-			continue
-		}
-		if b.Len()+utf8.RuneLen(c)+1 > max {
-			b.WriteString("…")
-			break
-		}
-		if space {
-			b.WriteByte(' ')
-			space = false
-		}
-		b.WriteRune(c)
+// oneLine makes a text one line of at most limit bytes.
+func oneLine(s string, limit int) string {
+	s = text.Fold(text.Blank(text.CutBytes(s, 8*limit))) // a command of many kilobytes takes long
+	if len(s) <= limit {
+		return s
 	}
-	return b.String()
+	return strings.TrimRight(text.CutBytes(s, limit-len("…")), " ") + "…"
 }

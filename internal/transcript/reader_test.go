@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/text/texttest"
 	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
@@ -207,6 +208,25 @@ func TestCodexPatch(t *testing.T) {
 	t.Fatal("no such call")
 }
 
+// A path is part of a call that rules may judge again: it stays as it was, but for what
+// would break its line.
+func TestCodexPatchPath(t *testing.T) {
+	t.Parallel()
+	item, err := json.Marshal(map[string]any{"type": "event_msg", "payload": map[string]any{"type": "item_completed", "item": map[string]any{
+		"type": "FileChange", "id": "exec-1", "status": "completed", "changes": map[string]any{
+			"/repo/a  \u3164b\n.go": map[string]any{"type": "update", "unified_diff": "@@ -1 +1 @@\n-a\n+b\n", "move_path": "/repo/\tc.go"},
+		},
+	}}})
+	require.NoError(t, err)
+	text, err := os.ReadFile("testdata/codex.jsonl")
+	require.NoError(t, err)
+	first, _, _ := strings.Cut(string(text), "\n")
+	all := entries(t, open(t, write(t, "rollout.jsonl", first+"\n"+string(item)+"\n"), transcript.Position{}))
+	var patch string
+	require.NoError(t, json.Unmarshal(all[0].Call.Args, &patch))
+	require.Equal(t, "*** Begin Patch\n*** Update File: /repo/a  \u3164b\\n.go\n*** Move to: /repo/\\tc.go\n@@\n-a\n+b\n*** End Patch\n", patch)
+}
+
 func TestLine(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -227,6 +247,10 @@ func TestLine(t *testing.T) {
 	long := transcript.Entry{Kind: transcript.Human, Text: strings.Repeat("é", 10_000)}.Line()
 	require.Less(t, len(long), 5000)
 	require.True(t, strings.HasSuffix(long, "…"))
+	require.Equal(t, "human: "+strings.Repeat("a", 4<<10), transcript.Entry{Kind: transcript.Human, Text: strings.Repeat("a", 4<<10)}.Line())
+	texttest.OneLine(t, func(s string) string {
+		return transcript.Entry{Kind: transcript.Call, Tool: s, Text: s}.Line()
+	})
 }
 
 func ExampleOpen() {

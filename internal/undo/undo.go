@@ -47,15 +47,6 @@ var forms = [...]form{
 	{Rename, "git", "branch", (*call).branch},
 }
 
-// A Place says where a call is made, and where what it would remove goes. All its paths
-// are absolute, with slashes.
-type Place struct {
-	Root  string // only what lies below it is moved
-	Dir   string // in which the line begins
-	Trash string // folder of this very call; it does not exist yet
-	Stamp string // of letters, digits and -: makes a name that nothing else has
-}
-
 // maxLine bounds what is written, in bytes: a person has to read it.
 const maxLine = 1000
 

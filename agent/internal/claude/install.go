@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/agent/internal/wire"
 	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // home is the folder of the user's settings and sessions.
@@ -120,7 +121,7 @@ func plugin(p install.Place) string {
 		var settings struct {
 			EnabledPlugins map[string]any `json:"enabledPlugins"`
 		}
-		if data, err := wire.ReadSmall(file, maxSettings); err != nil || json.Unmarshal(data, &settings) != nil {
+		if data, err := safefile.Read(file, maxSettings); err != nil || json.Unmarshal(data, &settings) != nil {
 			continue // the settings check reports what is wrong with the file
 		}
 		if on, named := wire.Enabled(settings.EnabledPlugins); on {

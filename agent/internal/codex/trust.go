@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/agent/internal/wire"
 	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // steps: Codex keeps in config.toml which folders its user trusts, and the digest of each
@@ -35,7 +36,7 @@ func steps(p install.Place, s install.Scope) []install.Step {
 // stateOf is the file in which Codex keeps its state, and its tables.
 func stateOf(p install.Place) (file string, state map[string]map[string]string) {
 	file = filepath.Join(home(p), "config.toml")
-	text, _ := wire.ReadSmall(file, maxState) // nothing is approved where it cannot be read
+	text, _ := safefile.Read(file, maxState) // nothing is approved where it cannot be read
 	return file, tables(string(text))
 }
 

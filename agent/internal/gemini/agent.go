@@ -2,14 +2,14 @@
 package gemini
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/agentsentinel/sentinel/agent/internal/wire"
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // Name is the agent's name.
@@ -111,12 +111,12 @@ func sessionHomes(p install.Place) []string { return []string{p.UnderHome(".gemi
 // versions, is named by its SHA-256. The sessions themselves do not say where they were
 // held.
 func belongs(dir string, p wire.Project) wire.Belonging {
-	text, err := wire.ReadOwn(filepath.Join(dir, ".project_root"), 64<<10)
+	text, err := safefile.ReadNoFollow(filepath.Join(dir, ".project_root"), 64<<10)
 	if err == nil && p.Holds(strings.TrimSpace(string(text))) {
 		return wire.Here
 	}
 	for _, root := range p.Roots {
-		if sum := sha256.Sum256([]byte(root)); filepath.Base(dir) == hex.EncodeToString(sum[:]) {
+		if filepath.Base(dir) == digest.Hex(root) {
 			return wire.Here
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel/agent/internal/plugin"
 	"github.com/agentsentinel/sentinel/agent/internal/wire"
 	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // text is the plugin without the common part.
@@ -75,7 +76,7 @@ func names(dir string, entry any) bool {
 		path = filepath.Dir(path)
 	}
 	var manifest struct{ Name string }
-	data, err := wire.ReadSmall(filepath.Join(path, "package.json"), maxSettings)
+	data, err := safefile.Read(filepath.Join(path, "package.json"), maxSettings)
 	return err == nil && json.Unmarshal(data, &manifest) == nil && manifest.Name == pkg
 }
 

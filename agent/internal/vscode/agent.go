@@ -14,6 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/agent/internal/copilot"
 	"github.com/agentsentinel/sentinel/agent/internal/wire"
 	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // Name is the agent's name.
@@ -114,7 +115,7 @@ func sessionHomes(p install.Place) (homes []string) {
 
 // belongs accepts the workspaces that are the project's folder.
 func belongs(dir string, p wire.Project) wire.Belonging {
-	text, err := wire.ReadOwn(filepath.Join(dir, "workspace.json"), 64<<10)
+	text, err := safefile.ReadNoFollow(filepath.Join(dir, "workspace.json"), 64<<10)
 	var workspace struct{ Folder string }
 	if err != nil || json.Unmarshal(text, &workspace) != nil {
 		return wire.Elsewhere

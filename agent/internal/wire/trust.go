@@ -18,7 +18,7 @@ func ReadState(file string, v any) error {
 	if !filepath.IsAbs(file) { // below a home folder that there is not
 		return fs.ErrNotExist
 	}
-	text, err := ReadSmall(file, maxState)
+	text, err := safefile.Read(file, maxState)
 	if err != nil {
 		return err
 	}

@@ -6,13 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/digest"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // Open reads the document at path once. For an unreadable document the error is an
@@ -55,28 +54,21 @@ func (d *Document) open(ctx context.Context, path string, o *Options) error {
 	return d.read(ctx, data, o)
 }
 
-// readFile reads a regular file of at most limit bytes; it follows links. It opens
-// nothing else, because reading a pipe or a device may never end, also one that
-// replaces the file meanwhile.
+// readFile reads a regular file of at most limit bytes; it follows links.
 func readFile(path string, limit int64) ([]byte, error) {
-	info, err := os.Stat(path)
+	f, info, err := safefile.Open(path)
 	switch {
+	case errors.Is(err, safefile.ErrNotRegular):
+		return nil, &Unreadable{Outcome: audit.Error, Reason: "it is no regular file"}
 	case err != nil:
 		return nil, &Unreadable{Outcome: audit.Error, Reason: "it cannot be opened", Err: err}
-	case !info.Mode().IsRegular():
-		return nil, &Unreadable{Outcome: audit.Error, Reason: "it is no regular file"}
+	}
+	defer f.Close()
+	switch {
 	case info.Size() == 0:
 		return nil, &Unreadable{Outcome: audit.NotAvailable, Reason: "it is empty (0 bytes)"}
 	case info.Size() > limit:
 		return nil, tooLarge(info.Size(), limit)
-	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // which waits for no writer of a pipe
-	if err != nil {
-		return nil, &Unreadable{Outcome: audit.Error, Reason: "it cannot be opened", Err: err}
-	}
-	defer f.Close()
-	if now, err := f.Stat(); err != nil || !os.SameFile(info, now) {
-		return nil, &Unreadable{Outcome: audit.Error, Reason: "another file took its place while it was opened", Err: err}
 	}
 	var b bytes.Buffer
 	b.Grow(int(info.Size()) + bytes.MinRead)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
@@ -44,10 +45,7 @@ func gitDir(folder string) string {
 		return dir
 	}
 	const longest = 8 << 10
-	if info.Size() > longest {
-		return dir
-	}
-	text, err := os.ReadFile(dir)
+	text, err := safefile.Read(dir, longest)
 	if err != nil {
 		return dir
 	}

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/cli/decision"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/telemetry"
@@ -66,7 +66,7 @@ func explainFinding(ctx context.Context, env *command.Env, p *project.Project, l
 
 // read gathers the lines of one file that belong to the story.
 func (s *story) read(file string) error {
-	f, err := os.Open(file)
+	f, _, err := safefile.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // rotated away meanwhile
 	}

@@ -1,4 +1,5 @@
-package cli
+// Package explain is the command "sentinel explain".
+package explain
 
 import (
 	"errors"
@@ -14,8 +15,8 @@ import (
 	"github.com/agentsentinel/sentinel/project"
 )
 
-// newExplain makes the command explain: of a rule, or of what the log has.
-func newExplain(env *command.Env) *cobra.Command {
+// New makes the command explain: of a rule, or of what the log has.
+func New(env *command.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "explain RULE|ID", Short: "Explain a rule, or a logged call or finding",

@@ -1,4 +1,4 @@
-package project
+package selfprotect
 
 import (
 	"path/filepath"
@@ -10,7 +10,7 @@ import (
 // The quick look before all files of agents are listed leaves none of them out.
 func TestEveryHookFileMayBeOne(t *testing.T) {
 	t.Parallel()
-	files := hookFiles(&Options{Home: "/home/u"})
+	files := (&Guard{Home: "/home/u"}).hookFiles()
 	require.Greater(t, len(files), 18)
 	for _, f := range files {
 		name := filepath.ToSlash(f.name)

@@ -1,4 +1,4 @@
-package project
+package selfprotect
 
 import (
 	"os"
@@ -16,10 +16,10 @@ import (
 // maxHookFile bounds what is read of an agent's settings, in bytes.
 const maxHookFile = 4 << 20
 
-// hookRules is the rule about the files in which agents register Sentinel's hook: those
+// hooks is the rule about the files in which agents register Sentinel's hook: those
 // that one of the actions changes, and that start the hook or would switch it off. It is
 // not about other settings of agents.
-func hookRules(o *Options, actions []sentinel.Action) []rule.File {
+func (g *Guard) hooks(actions []sentinel.Action) []rule.File {
 	var scope []string
 	var known []hookFile // of all agents, when it is needed: finding them takes longer than all else here
 	var names map[string]bool
@@ -29,7 +29,7 @@ func hookRules(o *Options, actions []sentinel.Action) []rule.File {
 			continue
 		}
 		if known == nil {
-			known = hookFiles(o)
+			known = g.hookFiles()
 			names = namesOf(known)
 		}
 		for _, form := range append([]string{a.Path}, a.Forms...) {
@@ -38,7 +38,7 @@ func hookRules(o *Options, actions []sentinel.Action) []rule.File {
 				continue
 			}
 			for k := range known {
-				if file, ok := known[k].at(path, o.Home); ok && known[k].matters(o, file, path == file, a) {
+				if file, ok := known[k].at(path, g.Home); ok && known[k].matters(g.Program, file, path == file, a) {
 					scope = append(scope, literal(file))
 					if rel, err := filepath.Rel(a.Root, file); err == nil && filepath.IsLocal(rel) {
 						scope = append(scope, literal(rel)) // as patterns name files of the project
@@ -69,13 +69,13 @@ type hookFile struct {
 }
 
 // hookFiles are those of all agents that are known, in repositories and of the person.
-func hookFiles(o *Options) []hookFile {
+func (g *Guard) hookFiles() []hookFile {
 	const root = "/"
 	var all []hookFile
-	for _, a := range o.Agents.All() {
+	for _, a := range g.Agents.All() {
 		for _, scope := range []install.Scope{install.Repository, install.User} {
-			at := agent.Place{Root: filepath.FromSlash(root), Home: o.Home, Getenv: o.getenv}
-			if scope == install.User && !filepath.IsAbs(o.Home) {
+			at := agent.Place{Root: filepath.FromSlash(root), Home: g.Home, Getenv: g.Getenv}
+			if scope == install.User && !filepath.IsAbs(g.Home) {
 				continue
 			}
 			for _, find := range []func(agent.Place, install.Scope) []string{a.Settings.Files, a.Settings.Reads} {
@@ -126,13 +126,13 @@ func (h *hookFile) at(path, home string) (file string, ok bool) {
 
 // matters reports whether the file starts Sentinel's hook, or the change would switch it
 // off. whole says that the action is about the file itself.
-func (h *hookFile) matters(o *Options, file string, whole bool, a *sentinel.Action) bool {
+func (h *hookFile) matters(program, file string, whole bool, a *sentinel.Action) bool {
 	data, err := safefile.Read(file, maxHookFile)
 	if err != nil && !os.IsNotExist(err) {
 		return true // it exists and cannot be read
 	}
 	text := string(data)
-	if strings.Contains(text, "sentinel") || o.Program != "" && strings.Contains(text, o.Program) {
+	if strings.Contains(text, "sentinel") || program != "" && strings.Contains(text, program) {
 		return true
 	}
 	if !whole || h.settings.Off == nil {

@@ -1,4 +1,7 @@
-package project
+// Package selfprotect has the rules that guard Sentinel itself, whatever the folders of
+// rules say: its commands, its files, the settings that start its hook, and the start of
+// another agent that nothing would check. They ask the user and need no model.
+package selfprotect
 
 import (
 	"context"
@@ -17,32 +20,47 @@ import (
 	"github.com/agentsentinel/sentinel/shell"
 )
 
-// withSelfProtection are the self-protection rules that may be about one of the
-// actions, all of them without actions, then the user's. Where they are alone, a
-// command that is too complex hides nothing from other rules.
-func (p *Project) withSelfProtection(user []*rule.Rule, actions []sentinel.Action, alone bool) ([]sentinel.Rule, error) {
-	files := selfProtectionRules(&p.opts, actions)
+// Source is the source of these rules, which are not in a file.
+const Source = "(built in)"
+
+// A Guard says what is to be guarded. Paths are absolute; those that are not guard nothing.
+type Guard struct {
+	Program  string         // the name of the program; "" is sentinel
+	Agents   agent.Registry // that have settings with the hook, and that may be started
+	Home     string
+	Getenv   func(string) string // as in [agent.Place]
+	CacheDir string
+	StateDir string
+	UserDir  string
+	Trash    string // what calls move away instead of deleting it
+	Folder   string // of a project's rules, from its root with slashes
+	Fold     bool   // case does not matter in paths
+}
+
+// Rules are the rules that may be about one of the actions, all of them without actions.
+func (g *Guard) Rules(actions []sentinel.Action) ([]sentinel.Rule, error) {
+	files := g.files(actions)
 	if actions != nil {
-		files = candidateFiles(files, actions)
+		files = g.candidates(files, actions)
 	}
-	completeSecondAgent(files, p.opts.Agents.Starts())
-	rules, problems := rule.Build(files, &rule.Options{Fold: foldsCase()})
+	completeSecondAgent(files, g.Agents.Starts())
+	rules, problems := rule.Build(files, &rule.Options{Fold: g.Fold})
 	if len(problems) > 0 {
 		return nil, problems[0]
 	}
-	all := make([]sentinel.Rule, 0, len(rules)+len(user)+1)
-	if p.opts.tight {
-		all = append(all, newNotCertain(&p.opts))
+	all := make([]sentinel.Rule, len(rules))
+	for i, r := range rules {
+		all[i] = ownRule{r}
 	}
-	for _, r := range rules {
-		all = append(all, ownRule{r})
-	}
-	all = append(all, rule.Rules(user).Engine()...)
-	if alone {
-		return all, nil
-	}
-	return append([]sentinel.Rule{newTooComplex(), newTooLong()}, all...), nil
+	return all, nil
 }
+
+// Bounds are the rules about what no rule can see whole.
+func Bounds() []sentinel.Rule { return []sentinel.Rule{newTooComplex(), newTooLong()} }
+
+// NotCertain is the rule about what is only inferred, for a session in which the guard
+// itself was changed. program is what the user calls the command, as in [Guard].
+func NotCertain(program string) sentinel.Rule { return newNotCertain(program) }
 
 // An ownRule is one of Sentinel's own. No project is open to what it cannot decide
 // about, because the call has too many parts: it asks.
@@ -56,11 +74,11 @@ func (r ownRule) When(ctx context.Context, a *sentinel.Action, m sentinel.Match)
 	return is, err
 }
 
-// candidateFiles are the rules that may be about one of the actions: to build the
+// candidates are the rules that may be about one of the actions: to build the
 // others costs more than to look.
-func candidateFiles(files []rule.File, actions []sentinel.Action) []rule.File {
-	written := string(rule.AppendIndex(nil, files, foldsCase()))
-	index := rule.ReadIndex(&codec.Reader{Rest: written}, len(files), foldsCase())
+func (g *Guard) candidates(files []rule.File, actions []sentinel.Action) []rule.File {
+	written := string(rule.AppendIndex(nil, files, g.Fold))
+	index := rule.ReadIndex(&codec.Reader{Rest: written}, len(files), g.Fold)
 	wanted := make([]bool, len(files))
 	for i := range actions {
 		if !index.Candidates(&actions[i], sentinel.PhasePre, func(n int) { wanted[n] = true }) {
@@ -89,7 +107,7 @@ var _ sentinel.Conditional = (*tooComplex)(nil)
 func newTooComplex() *tooComplex {
 	return &tooComplex{
 		spec: sentinel.RuleSpec{
-			ID: "sentinel:too-complex", Source: builtInSource, Trigger: sentinel.Bash, Severity: sentinel.SeverityAsk, Backend: sentinel.Builtin,
+			ID: "sentinel:too-complex", Source: Source, Trigger: sentinel.Bash, Severity: sentinel.SeverityAsk, Backend: sentinel.Builtin,
 			Message: "This command, or a file that it runs or applies, is too long, too deeply nested or damaged, and cannot be checked. Write it as several simpler commands, or ask the user to approve it.",
 		},
 		is: func(a *sentinel.Action) bool {
@@ -102,24 +120,24 @@ func newTooComplex() *tooComplex {
 func newTooLong() *tooComplex {
 	return &tooComplex{
 		spec: sentinel.RuleSpec{
-			ID: "sentinel:too-long", Source: builtInSource, Trigger: sentinel.Any, Severity: sentinel.SeverityAsk, Backend: sentinel.Builtin,
+			ID: "sentinel:too-long", Source: Source, Trigger: sentinel.Any, Severity: sentinel.SeverityAsk, Backend: sentinel.Builtin,
 			Message: "This call names a path that is longer than any file's, and cannot be checked. Use the real path, or ask the user to approve it.",
 		},
 		is: func(a *sentinel.Action) bool {
 			if a.Trigger != sentinel.FileRead && a.Trigger != sentinel.FileWrite {
 				return false
 			}
-			return safefile.TooLong(fileOf(a))
+			return safefile.TooLong(safefile.Rooted(a.Root, a.Path))
 		},
 	}
 }
 
 // newNotCertain is about what is only inferred, after the guard itself was changed.
-func newNotCertain(o *Options) *tooComplex {
+func newNotCertain(program string) *tooComplex {
 	return &tooComplex{
 		spec: sentinel.RuleSpec{
-			ID: "sentinel:not-certain", Source: builtInSource, Trigger: sentinel.Any, Severity: sentinel.SeverityAsk, Backend: sentinel.Builtin,
-			Message: "The files that guard this project were changed, so calls whose effect is not certain are asked about until the user runs `" + text.Command(o.Program, "accept") + "`. Write out names and commands, or ask the user.",
+			ID: "sentinel:not-certain", Source: Source, Trigger: sentinel.Any, Severity: sentinel.SeverityAsk, Backend: sentinel.Builtin,
+			Message: "The files that guard this project were changed, so calls whose effect is not certain are asked about until the user runs `" + text.Command(program, "accept") + "`. Write out names and commands, or ask the user.",
 		},
 		is: func(a *sentinel.Action) bool {
 			if a.Trigger != sentinel.Bash || a.Command == nil {
@@ -144,9 +162,6 @@ func (*tooComplex) Conditional() bool { return true }
 func (*tooComplex) When(context.Context, *sentinel.Action, sentinel.Match) (bool, error) {
 	return true, nil
 }
-
-// builtInSource is the source of rules that are not in a file.
-const builtInSource = "(built in)"
 
 // protectedCommands is true for commands that change which calls are guarded or
 // which folders are trusted, and false for those that only show something. The user
@@ -176,43 +191,42 @@ or any(commands, .program in ["cp", "ln", "link", "install", "mv", "rsync"] and 
 or command matches ` + "`" + `(\$\(|\x60)\s*(which|command\s+-v|type\s+-[pP]+|whereis|readlink|realpath)\b[^)\n]*\bsentinel\b` + "`" + `
 `
 
-// selfProtectionRules hold wherever Sentinel is at work, whatever the folders of rules
-// say: an agent must not take its own guard down. They ask the user and need no model.
-// Those about other kinds of actions are left out; nil actions leave none out.
-func selfProtectionRules(o *Options, actions []sentinel.Action) (files []rule.File) {
+// files are the rules without those about other kinds of actions; nil actions leave none
+// out.
+func (g *Guard) files(actions []sentinel.Action) (files []rule.File) {
 	about := func(t sentinel.Trigger) bool {
 		return actions == nil || slices.ContainsFunc(actions, func(a sentinel.Action) bool { return a.Trigger == t })
 	}
 	if about(sentinel.Bash) {
 		files = append(files, protectCommandsOf("own-commands", "sentinel"))
-		if o.Program != "" && o.Program != "sentinel" { // both can be there, and both can change what is guarded
-			files = append(files, protectCommandsOf("own-program", o.Program))
+		if g.Program != "" && g.Program != "sentinel" { // both can be there, and both can change what is guarded
+			files = append(files, protectCommandsOf("own-program", g.Program))
 		}
-		if f, ok := secondAgent(o.Agents.Starts()); ok {
+		if f, ok := secondAgent(g.Agents.Starts()); ok {
 			files = append(files, f)
 		}
 	}
 	if about(sentinel.FileRead) {
-		files = append(files, protectKey(o)...)
+		files = append(files, g.key()...)
 	}
 	if !about(sentinel.FileWrite) {
 		return files
 	}
 	if actions == nil || anyWrite(actions, func(path string) bool { return strings.Contains(strings.ToLower(path), ".claude") }) {
-		files = append(files, protectFiles("own-rules", []string{configPath + "/**", "**/" + configPath + "/**"},
+		files = append(files, protectFiles("own-rules", []string{g.Folder + "/**", "**/" + g.Folder + "/**"},
 			// The path has to name the folder: rm *.tmp counts as a change to the folder it runs in.
 			// A commit by a person counts as that person's change.
 			committed+"path matches `(^|/)\\.claude(/|$)`",
 			"{{file_path}} belongs to the rules that say what you may do. Ask the user to change it, or to approve it."))
 	}
 	near := func(own string) bool {
-		return actions == nil || anyWrite(actions, func(path string) bool { return mayConcern(path, own) })
+		return actions == nil || anyWrite(actions, func(path string) bool { return g.mayConcern(path, own) })
 	}
 	var scope []string
 	if self, err := os.Executable(); err == nil && near(self) {
 		scope = append(scope, literal(self)) // an agent goes on unguarded without it
 	}
-	for _, dir := range []string{o.CacheDir, o.StateDir, o.UserDir} {
+	for _, dir := range []string{g.CacheDir, g.StateDir, g.UserDir} {
 		if filepath.IsAbs(dir) && near(dir) {
 			scope = append(scope, literal(dir)+"/**")
 		}
@@ -221,11 +235,11 @@ func selfProtectionRules(o *Options, actions []sentinel.Action) (files []rule.Fi
 		files = append(files, protectFiles("own-files", scope, "true",
 			"{{file_path}} belongs to Sentinel itself. Ask the user to change it, or to approve it."))
 	}
-	if trash := o.trash(); trash != "" && near(trash) {
+	if trash := g.Trash; trash != "" && near(trash) {
 		files = append(files, protectFiles("own-trash", []string{literal(trash) + "/**"}, `operation != "create"`,
 			"{{file_path}} is kept in case somebody wants it back. Ask the user to change it, or to approve it."))
 	}
-	return append(files, hookRules(o, actions)...)
+	return append(files, g.hooks(actions)...)
 }
 
 // committed is false for a file of a commit that the check command judges.
@@ -246,15 +260,6 @@ func anyWrite(actions []sentinel.Action, meant func(path string) bool) bool {
 	return false
 }
 
-// fileOf is the path of a file action, as this system writes it.
-func fileOf(a *sentinel.Action) string {
-	path := filepath.FromSlash(a.Path)
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(a.Root, path)
-}
-
 // absolute is a form of a file action from the root of the file system.
 func absolute(a *sentinel.Action, form string) string {
 	if filepath.IsAbs(filepath.FromSlash(form)) {
@@ -265,9 +270,9 @@ func absolute(a *sentinel.Action, form string) string {
 
 // mayConcern reports whether a rule about own, a file or a folder, may be about path:
 // one is the other or lies in it. It is quick, and true for what only a pattern tells.
-func mayConcern(path, own string) bool {
+func (g *Guard) mayConcern(path, own string) bool {
 	own = filepath.ToSlash(own)
-	if strings.ContainsAny(path, `*?[{\~`) || strings.Contains(path, "..") || foldsCase() {
+	if strings.ContainsAny(path, `*?[{\~`) || strings.Contains(path, "..") || g.Fold {
 		return true
 	}
 	path = strings.TrimSuffix(path, "/")
@@ -276,21 +281,21 @@ func mayConcern(path, own string) bool {
 
 // protectFiles is a rule about files that only the user may change.
 func protectFiles(id string, scope []string, when, message string) rule.File {
-	return rule.File{Path: builtInSource, Definition: rule.Definition{
+	return rule.File{Path: Source, Definition: rule.Definition{
 		ID: "sentinel:" + id, Trigger: string(sentinel.FileWrite), Severity: "ask", Backend: sentinel.Builtin,
 		When: when, Scope: scope, Message: message,
 	}}
 }
 
-// protectKey is the rule about reading the user's key: who reads it can write pauses and
+// key is the rule about reading the user's key: who reads it can write pauses and
 // trust that count.
-func protectKey(o *Options) []rule.File {
-	if !filepath.IsAbs(o.StateDir) {
+func (g *Guard) key() []rule.File {
+	if !filepath.IsAbs(g.StateDir) {
 		return nil
 	}
-	return []rule.File{{Path: builtInSource, Definition: rule.Definition{
+	return []rule.File{{Path: Source, Definition: rule.Definition{
 		ID: "sentinel:own-key", Trigger: string(sentinel.FileRead), Severity: "ask", Backend: sentinel.Builtin, When: "true",
-		Scope:   []string{literal(filepath.Join(o.StateDir, "key"))},
+		Scope:   []string{literal(filepath.Join(g.StateDir, "key"))},
 		Message: "{{file_path}} is the key with which Sentinel seals what the user has allowed. Ask the user, or do without it.",
 	}}}
 }
@@ -298,7 +303,7 @@ func protectKey(o *Options) []rule.File {
 // protectCommandsOf is the rule about the commands of a program, whose name has no
 // character that means something in a pattern.
 func protectCommandsOf(id, program string) rule.File {
-	return rule.File{Path: builtInSource, Definition: rule.Definition{
+	return rule.File{Path: Source, Definition: rule.Definition{
 		ID: "sentinel:" + id, Trigger: string(sentinel.Bash), Severity: "ask", Backend: sentinel.Builtin,
 		Scope: []string{program + " *", program + ".exe *", "*" + program + "*", "crontab *"}, When: strings.ReplaceAll(protectedCommands, "sentinel", program),
 		Message: "This command changes what Sentinel guards or trusts, which is for the user to decide. Tell the user what you would run and why, or wait for their approval.",
@@ -343,7 +348,7 @@ func secondAgent(starts []agent.Starts) (rule.File, bool) {
 			scope = append(scope, p+" *", p+".exe *")
 		}
 	}
-	return rule.File{Path: builtInSource, Definition: rule.Definition{
+	return rule.File{Path: Source, Definition: rule.Definition{
 		ID: secondAgentID, Trigger: string(sentinel.Bash), Severity: "ask", Backend: sentinel.Builtin, Scope: scope,
 		Message: "This starts another agent without hooks, with other settings or so that it asks nobody, or changes which programs it runs. Do the work yourself, or start it in this project with its hooks and questions on.",
 	}}, true
