@@ -45,7 +45,7 @@ func (b *builder) conventional() []ruleFile {
 	if b.hit.severity == "block" && b.openTypes() {
 		b.hit.severity = reminder
 	}
-	if said := conventions.Get().ReplaceAllString(b.hit.phrase.words, ""); (strings.Contains(said, "title") || b.ofTitle()) && !strings.Contains(said, "commit") &&
+	if said := conventions.Get().ReplaceAllString(b.hit.phrase.words, ""); ofTitles.Get().MatchString(b.s.heading()) || (strings.Contains(said, "title") || b.ofTitle()) && !strings.Contains(said, "commit") &&
 		!slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return t.kind == 'a' && t.text == "commit" }) {
 		return b.titles()
 	}
