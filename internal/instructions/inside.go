@@ -1,6 +1,8 @@
 package instructions
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -29,3 +31,35 @@ func (b *builder) ofGenerated() bool {
 	before, _, _ := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["path"]))
 	return generatedIn.Get().MatchString(before)
 }
+
+// within are the files that the sentence is about: "‹p› must not use ‹t›".
+func (b *builder) within() []string {
+	before, _, ok := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["deny"]))
+	if all := mark.Get().FindAllString(before, -1); ok && len(all) == 1 && strings.HasPrefix(all[0], "‹p") && about.Get().MatchString(before) {
+		return globsOf(b.termOf(all[0]).text)
+	}
+	if m := partIn.Get().FindStringSubmatch(before); ok && m != nil {
+		return globsOf(b.termOf(m[1]).text)
+	}
+	if m := ofItself.Get().FindStringSubmatch(before); ok && m != nil {
+		t := b.termOf(m[1])
+		if _, name, scoped := strings.Cut(t.text, "/"); scoped && t.kind != file && t.text[0] == '@' && !strings.Contains(name, "/") {
+			return []string{"**/" + name + "/**"} // a package is in the folder of its name
+		}
+		return globsOf(t.text)
+	}
+	return nil
+}
+
+// ofItself is a sentence about files or a package that must not have something.
+var ofItself = lazy.Regexp{Source: `(‹[pt]\d+›)(?: (?:package|crate|module|folder|directory|layer|code|files?|it|and|also|itself))* (?:must|should|may|shall|can|does|do|cannot|mustn't|shouldn't) ?(?:not |never )[^‹]*$`}
+
+// formed reports whether a form of another kind is about the sentence.
+func (b *builder) formed(kind string) bool {
+	return slices.ContainsFunc(forms().Forms, func(f form) bool {
+		return f.Rule == kind && slices.ContainsFunc(f.match, func(re *regexp.Regexp) bool { return re.MatchString(b.hit.phrase.words) })
+	})
+}
+
+// about is the beginning of a sentence that has files for its subject.
+var about = lazy.Regexp{Source: `^(?:[\w ]{0,20}: ?)?(?:(?:the|all|any|every|each|in|inside|within|under|for|module|file|files|code|package) )*‹p\d+›(?: (?:files?|code|package|module|folder|directory))?,? `}
