@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -63,3 +64,19 @@ func (b *builder) formed(kind string) bool {
 
 // about is the beginning of a sentence that has files for its subject.
 var about = lazy.Regexp{Source: `^(?:[\w ]{0,20}: ?)?(?:(?:the|all|any|every|each|in|inside|within|under|for|module|file|files|code|package) )*‹p\d+›(?: (?:files?|code|package|module|folder|directory))?,? `}
+
+// filesNamed are the files that the sentences in front name, as marks of the sentence: "" for none.
+func (b *builder) filesNamed() (list string) {
+	for i := range b.s.phrases {
+		p := &b.s.phrases[i]
+		if p.quote == b.quote {
+			break
+		}
+		for _, t := range p.terms {
+			if t.kind == file && path.Ext(t.text) != "" && !strings.ContainsAny(t.text, "*{<") {
+				list += b.hit.phrase.add(file, b.p.placed(t.text, b.s.File), true) + " "
+			}
+		}
+	}
+	return list
+}

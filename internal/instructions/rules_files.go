@@ -70,22 +70,6 @@ func (b *builder) keys() []ruleFile {
 	return list
 }
 
-// filesNamed are the files that the sentences in front name, as marks of the sentence: "" for none.
-func (b *builder) filesNamed() (list string) {
-	for i := range b.s.phrases {
-		p := &b.s.phrases[i]
-		if p.quote == b.quote {
-			break
-		}
-		for _, t := range p.terms {
-			if t.kind == file && path.Ext(t.text) != "" && !strings.ContainsAny(t.text, "*{<") {
-				list += b.hit.phrase.add(file, b.p.placed(t.text, b.s.File), true) + " "
-			}
-		}
-	}
-	return list
-}
-
 // kinds forbids changes of files of a kind.
 func (b *builder) kinds() []ruleFile {
 	said := b.hit.slots["kind"]
