@@ -100,8 +100,8 @@ func NewCommands(patterns []string) *Commands {
 	return c
 }
 
-// NewRuns returns the list as one of commands that have to have run: a file that a command
-// names by an absolute path is none that a pattern names by a relative one.
+// NewRuns is [NewCommands] for patterns of commands that must have run. A pattern with the
+// relative path of a file does not match an absolute path, which may lead to another project.
 func NewRuns(patterns []string) *Commands {
 	c := NewCommands(patterns)
 	for i := range c.patterns {

@@ -2,15 +2,16 @@ package scope
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/shell"
 )
 
-// One run can be written in several ways. A script is run as ./x.sh, bash x.sh and
-// source x.sh, a script of a package by pnpm run x and pnpm x, a tool in Python by python -m
-// x and x. A pattern that says one of them is about all: readings are the other ways to
-// write a command, and otherWords those to write a pattern.
+// One run can be written in several ways: a script as ./x.sh, bash x.sh and source x.sh, a
+// script of a package as pnpm run x and pnpm x, a tool in Python as python -m x and x. A
+// pattern for one of them matches all. readings returns the other ways to write a command,
+// otherWords the other ways to write a pattern.
 
 // interpreters run the file that is their first operand.
 const interpreters = " bash sh zsh dash ksh fish source . python python2 python3 node ruby perl php pwsh "
@@ -20,13 +21,12 @@ func readings(c *shell.Command) (list []shell.Command) {
 	if c.Inert {
 		return nil
 	}
-	switch at := indexOf(c.Args, c.Script); {
-	case c.Script != "" && c.Script != c.Path && at >= 0:
-		list = append(list, written(c, c.Script, c.Args[at+1:]))
-	case c.Program == "python":
-		if at := indexOf(c.Args, "-m"); at >= 0 && at+1 < len(c.Args) {
-			list = append(list, written(c, c.Args[at+1], c.Args[at+2:]))
+	if c.Script != "" && c.Script != c.Path {
+		if at := slices.Index(c.Args, c.Script); at >= 0 {
+			list = append(list, written(c, c.Script, c.Args[at+1:]))
 		}
+	} else if at := slices.Index(c.Args, "-m"); c.Program == "python" && at >= 0 && at+1 < len(c.Args) && !slices.ContainsFunc(c.Args[:at], endsOptions) {
+		list = append(list, written(c, c.Args[at+1], c.Args[at+2:]))
 	}
 	if name, rest := packageScript(c); name != "" {
 		run := *c
@@ -36,13 +36,10 @@ func readings(c *shell.Command) (list []shell.Command) {
 	return list
 }
 
-func indexOf(list []string, s string) int {
-	for i, one := range list {
-		if one == s && s != "" {
-			return i
-		}
-	}
-	return -1
+// endsOptions reports whether what follows an argument of Python is no option of Python: it
+// is code, or a script.
+func endsOptions(arg string) bool {
+	return !strings.HasPrefix(arg, "-") || strings.HasPrefix(arg, "-c")
 }
 
 // written is c as a run of the program at file, whose options are not known.
@@ -63,8 +60,8 @@ func written(c *shell.Command, file string, args []string) shell.Command {
 // packageScript is the script of a package that c runs in another way than "run name", with
 // the operands behind it; "" for none.
 func packageScript(c *shell.Command) (name string, rest []string) {
-	rest = c.Operands
-	if !runsScripts(c.Program) {
+	m, rest := managerOf(c.Program), c.Operands
+	if m == nil {
 		return "", nil
 	}
 	elsewhere := c.Program == "yarn" && len(rest) > 2 && rest[0] == "workspace"
@@ -78,48 +75,47 @@ func packageScript(c *shell.Command) (name string, rest []string) {
 		return rest[1], rest[2:]
 	case c.Program == "npm" && (rest[0] == "t" || rest[0] == "tst"):
 		return "test", rest[1:]
-	case shortFor(c.Program, rest[0]):
+	case m.runs(rest[0]):
 		return rest[0], rest[1:]
 	}
 	return "", nil
 }
 
-// runsScripts reports whether a program runs the scripts of a package by their names.
-func runsScripts(program string) bool {
-	return strings.Contains(" npm pnpm yarn bun composer ", " "+program+" ")
+// A manager runs the scripts of a package by their names.
+type manager struct {
+	program string
+	own     string // sub-commands that are no scripts without "run", from its documentation
+	only    string // the scripts that need no "run"; "" for all others than own
 }
 
-// Sub-commands of package managers of which none can be a script's name without run, from
-// their own documentation.
-const (
-	pnpmOwn = " add approve-builds audit bin c cat-file cat-index completion config create dedupe deploy dislink dlx doctor env exec explain fetch find-hash get help i ignored-builds import info init install install-test it la licenses link list ll ln login logout ls m multi outdated owner pack patch patch-commit patch-remove ping prefix prune publish rb rebuild recursive remove rm root run run-script se search self-update server set setup show store un unlink uninstall up update upgrade version view whoami why x "
-	yarnOwn = " access add audit autoclean bin cache check config constraints create dedupe dlx exec explain generate-lock-entry global help import info init install licenses link list login logout node npm outdated owner pack patch patch-commit plugin policies prune publish rebuild remove run search self-update set stage tag team unlink unplug up upgrade upgrade-interactive version versions why workspace workspaces "
-	bunOwn  = " a add audit build c ci create discord exec i info init install link list outdated patch patch-commit pm prune publish r remove repl rm run test uninstall unlink up update upgrade why x "
-	phpOwn  = " about archive audit browse bump check-platform-reqs clear-cache config create-project depends diagnose dump-autoload dumpautoload exec fund global help i info init install licenses list outdated prohibits r reinstall remove require rm run run-script search self-update selfupdate show status suggests u uninstall update upgrade validate why why-not "
-)
+var managers = [...]manager{
+	{program: "npm", only: " test start stop restart "},
+	{program: "pnpm", own: " add approve-builds audit bin c cat-file cat-index completion config create dedupe deploy dislink dlx doctor env exec explain fetch find-hash get help i ignored-builds import info init install install-test it la licenses link list ll ln login logout ls m multi outdated owner pack patch patch-commit patch-remove ping prefix prune publish rb rebuild recursive remove rm root run run-script se search self-update server set setup show store un unlink uninstall up update upgrade version view whoami why x "},
+	{program: "yarn", own: " access add audit autoclean bin cache check config constraints create dedupe dlx exec explain generate-lock-entry global help import info init install licenses link list login logout node npm outdated owner pack patch patch-commit plugin policies prune publish rebuild remove run search self-update set stage tag team unlink unplug up upgrade upgrade-interactive version versions why workspace workspaces "},
+	{program: "bun", own: " a add audit build c ci create discord exec i info init install link list outdated patch patch-commit pm prune publish r remove repl rm run test uninstall unlink up update upgrade why x "},
+	{program: "composer", own: " about archive audit browse bump check-platform-reqs clear-cache config create-project depends diagnose dump-autoload dumpautoload exec fund global help i info init install licenses list outdated prohibits r reinstall remove require rm run run-script search self-update selfupdate show status suggests u uninstall update upgrade validate why why-not "},
+}
 
-// shortFor reports whether "program name" runs the script of that name, which may end with *.
-func shortFor(program, name string) bool {
+func managerOf(program string) *manager {
+	for i := range managers {
+		if managers[i].program == program {
+			return &managers[i]
+		}
+	}
+	return nil
+}
+
+// runs reports whether the manager runs the script of that name, which may end with *,
+// without the word "run".
+func (m *manager) runs(name string) bool {
 	stem := strings.TrimSuffix(name, "*")
 	if stem == "" || strings.ContainsAny(stem, `*?[{\/.`) || stem[0] == '-' {
 		return false
 	}
-	own := ""
-	switch program {
-	case "npm":
-		return strings.Contains(" test start stop restart ", " "+stem+" ")
-	case "pnpm":
-		own = pnpmOwn
-	case "yarn":
-		own = yarnOwn
-	case "bun":
-		own = bunOwn
-	case "composer":
-		own = phpOwn
-	default:
-		return false
+	if m.only != "" {
+		return strings.Contains(m.only, " "+stem+" ")
 	}
-	return !strings.Contains(own, " "+stem+" ")
+	return !strings.Contains(m.own, " "+stem+" ")
 }
 
 // otherWords returns the other ways to write a pattern.
@@ -128,17 +124,12 @@ func otherWords(words []word) (list [][]word) {
 		return nil
 	}
 	if n := runnerWords(texts(words[:min(len(words), 3)])); n > 0 {
-		list = append(list, append([]word{words[n]}, words[n+1:]...))
+		list = append(list, words[n:])
 	}
-	for i := 1; i < len(words) && runsScripts(words[0].text); i++ {
-		if words[i].isFlag() {
-			continue
-		}
-		if shortFor(words[0].text, words[i].text) {
-			run := append(append([]word{}, words[:i]...), word{text: "run"})
-			list = append(list, append(run, words[i:]...))
-		}
-		break
+	m := managerOf(words[0].text)
+	first := 1 + slices.IndexFunc(words[1:], func(w word) bool { return !w.isFlag() })
+	if m != nil && first > 0 && m.runs(words[first].text) {
+		list = append(list, slices.Insert(slices.Clone(words), first, word{text: "run"}))
 	}
 	return list
 }
@@ -173,9 +164,9 @@ func isName(s string) bool {
 	return s != "" && !strings.ContainsAny(s, "*?[{\\\"'$`")
 }
 
-// isProgram reports whether the first word of a pattern is about the program of c, which it
-// names by its name or by its path. The absolute path of a program is not compared with a
-// relative one where here is set: that may be a file of another project.
+// isProgram reports whether the first word of a pattern names the program of c, by its name or
+// its path. With here, an absolute path does not match a relative word: it may lead to a file
+// of another project.
 func (w *word) isProgram(c *shell.Command, here bool) bool {
 	if w.match(c.Program) || w.match(c.Path) || w.match(path.Base(c.Path)) {
 		return true

@@ -65,7 +65,7 @@ func TestOtherRuns(t *testing.T) {
 		"yarn add*":            {"yarn run add", "yarn workspace web run added"},
 		"python -m http*":      {"curl http://x"},
 		"pip install*":         {"python -m pipenv install"},
-		"mypy *":               {"python -m mypyc x", "python -c mypy"},
+		"mypy *":               {"python -m mypyc x", "python -c mypy", "python -c pass -m mypy x", "python x.py -m mypy x"},
 		"rm -rf dist":          {"rm -rf ./distribution", "rm -rf ../dist", "rm -rf /dist", "rm -rf dist/x"},
 		"rm -rf ./*":           {"rm -rf /etc", "rm -rf ~/x", "rm -rf ../x", "rm -rf $HOME"},
 		"git add .":            {"git add ./a"},
