@@ -226,9 +226,6 @@ const (
 // after a time, or cannot be looked at.
 func newer(tree, path string, after time.Time, want func(string) bool) bool {
 	seen, found := 0, false
-	if glob := strings.IndexAny(path, "*?[{"); glob >= 0 {
-		path = path[:strings.LastIndexByte(path[:glob], '/')+1]
-	}
 	top := filepath.Join(tree, filepath.FromSlash(path))
 	err := filepath.WalkDir(top, func(full string, e fs.DirEntry, err error) error {
 		rel, relErr := filepath.Rel(tree, full)

@@ -191,10 +191,10 @@ func listed(files []string) string {
 // What a run itself wrote is not newer than it.
 func (d *duty) changed(globs []string, after facts.Fact, any bool) (files []string) {
 	paths := pathScope{in: scope.NewPaths(globs, d.fold)}
+	unchanged := d.Unchanged(&after, func(path string) bool { return paths.meets(path, false) })
 	for i := range d.All {
 		f := &d.All[i]
-		if f.Kind == facts.Wrote && f.Order > after.Order && (any || !f.Other) && !after.Made(f) && paths.meets(f.Text, f.Below) &&
-			!d.Unchanged(f, &after, func(path string) bool { return paths.meets(path, false) }) {
+		if f.Kind == facts.Wrote && f.Order > after.Order && (any || !f.Other) && !after.Made(f) && paths.meets(f.Text, f.Below) && !unchanged(f) {
 			files = append(files, f.Text)
 		}
 	}

@@ -5,6 +5,8 @@ package facts
 import (
 	"context"
 	"errors"
+	"path"
+	"strings"
 	"sync"
 	"time"
 )
@@ -81,14 +83,39 @@ type Facts struct {
 	Found sync.Map
 }
 
-// Unchanged reports whether the files show that a write which may have been one changed none
-// that want accepts since a run. A clock that was put back shows nothing.
-func (f *Facts) Unchanged(write, run *Fact, want func(path string) bool) bool {
-	since := run.Done
-	if write.Call == run.Call && write.Call != 0 || since.IsZero() {
-		since = run.At // both in one call
+// Unchanged returns a function that reports whether a write by a formatter changed no file
+// that want accepts since a run. A clock that was put back tells nothing. Each folder is
+// looked at once.
+func (f *Facts) Unchanged(run *Fact, want func(path string) bool) func(write *Fact) bool {
+	type look struct {
+		path  string
+		since time.Time
 	}
-	return write.Maybe && f.Newer != nil && run.Order > 0 && !write.At.Before(since) && !f.Newer(write.Text, since, want)
+	newer := map[look]bool{}
+	return func(write *Fact) bool {
+		since := run.Done
+		if write.Call == run.Call && write.Call != 0 || since.IsZero() {
+			since = run.At // both in one call
+		}
+		if !write.Maybe || f.Newer == nil || run.Order == 0 || write.At.Before(since) {
+			return false
+		}
+		at := look{beforeGlob(write.Text), since}
+		found, looked := newer[at]
+		if !looked {
+			found = f.Newer(at.path, since, want)
+			newer[at] = found
+		}
+		return !found
+	}
+}
+
+// beforeGlob is the folder above the first glob of a pattern; a path without one stays.
+func beforeGlob(pattern string) string {
+	if glob := strings.IndexAny(pattern, "*?[{"); glob >= 0 {
+		pattern = pattern[:strings.LastIndexByte(pattern[:glob], '/')+1]
+	}
+	return path.Clean(pattern)
 }
 
 // Last is the last fact that want accepts; its Order is 0 where there is none.
