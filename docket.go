@@ -98,8 +98,8 @@ func (j *job) putOff() Finding {
 // Match maps the event to actions and finds the rules that are about each of them in the
 // event's phase. At PhaseStop each rule judges once, the first action that it is about.
 // Match asks no model and evaluates no expression. The error is [ErrEvent]: the event has
-// no known phase, its mapper failed, or an action lacks what it is about, or has a
-// trigger that is none of the constants and that no rule has.
+// no known phase, its mapper failed, or an action lacks what it is about or has a
+// trigger that is neither a constant nor that of a rule.
 func (b *Rulebook) Match(ctx context.Context, ev Event) (*Docket, error) {
 	d := &Docket{Event: ev, book: b, began: time.Now()}
 	switch {
@@ -197,8 +197,8 @@ func inTurn(actions []Action) []Action {
 	return actions
 }
 
-// safeMatch keeps a third party's rule that panics from harming the others. One that does
-// not say why it is not about the action has said that it is not, all the same.
+// safeMatch keeps a third party's rule that panics from harming the others. A rule that
+// returns neither OK nor a reason does not apply.
 func safeMatch(r Rule, a *Action) (m Match, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -48,7 +48,7 @@ func TestEventJSON(t *testing.T) {
 }
 
 // No field of an event is lost on the way through JSON, but the other actions of a turn.
-// That there are no actions is not the same as that nobody has said which.
+// An empty list of actions differs from none: without one a mapper is asked.
 func TestEventJSONIsLossless(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(300) {

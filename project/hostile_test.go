@@ -324,7 +324,7 @@ func TestAnEventWithoutAPhaseIsNotJudged(t *testing.T) {
 	require.Equal(t, sentinel.VerdictUndecided, d.Verdict)
 }
 
-// A tool that nobody knows passes, or is blocked where the caller wants that: with rules
+// An unknown tool passes, or is blocked where the caller wants that: with rules
 // and without. After the tool has run nothing is blocked.
 func TestAnUnknownToolPassesOrIsDenied(t *testing.T) {
 	t.Parallel()

@@ -134,7 +134,7 @@ func whenBuiltin(name string) bool {
 // whenNotes are what an evaluation tells besides its value.
 type whenNotes struct {
 	quote atomic.Pointer[string] // the words that make `asked` true; an evaluation that took too long may still run
-	seen  *[]string              // the answers of `disposable`, in words; nil for nobody who wants them
+	seen  *[]string              // the answers of `disposable`, in words; nil keeps none
 }
 
 func (w *whenProgram) eval(ctx context.Context, a *sentinel.Action, m sentinel.Match) (bool, error) {

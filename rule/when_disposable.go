@@ -25,7 +25,7 @@ type whenEvidence struct {
 	found     *disposable.Evidence
 	elsewhere map[string]bool // paths on another machine, or in a folder that is not known
 	moved     []string        // paths to which the line moves something
-	seen      *[]string       // to which each answer is added in words; nil for nobody
+	seen      *[]string       // to which each answer is added in words; nil keeps none
 }
 
 // disposable reports whether there is evidence that what lies at a path may be deleted.

@@ -44,7 +44,7 @@ var mayName = map[string]string{
 	"internal/judgebench/":          "errors of bench",
 	"internal/rulecases/":           "errors of commands",
 	"internal/ruletest/run.go":      "printed by test",
-	"internal/ruletest/junit.go":    "the name of the suite in a report, which nobody types",
+	"internal/ruletest/junit.go":    "the name of the suite in a report, not a command",
 	"internal/settings/settings.go": "an error of config",
 	"internal/setup/":               "said by Options.Say, which is Env.Line, and errors of init and uninstall",
 	"internal/stats/report.go":      "an error of stats",

@@ -35,7 +35,7 @@ func (p *Project) placed(name, instructions string) string {
 		return name
 	}
 	dir := ""
-	if d := path.Dir(instructions); slices.Contains(everywhere, path.Base(instructions)) && d != "." && !strings.HasPrefix(d, ".") {
+	if d := dirOfFile(instructions); d != "" && !strings.HasPrefix(d, ".") {
 		dir = d + "/"
 	}
 	name = strings.TrimPrefix(name, "./")
@@ -129,7 +129,15 @@ func keepSlash(cleaned, was string) string {
 // ofFolder is the folder of an instruction file that agents read for that folder only: "" for
 // one of the whole project.
 func (s *Statement) ofFolder() string {
-	if dir := path.Dir(s.File); len(s.Globs) > 0 && dir != "." && slices.Contains(everywhere, path.Base(s.File)) && pathForm.Get().MatchString(dir+"/") {
+	if dir := dirOfFile(s.File); len(s.Globs) > 0 && dir != "" && pathForm.Get().MatchString(dir+"/") {
+		return dir
+	}
+	return ""
+}
+
+// dirOfFile is the folder of a file that agents read in every folder: "" for the project's.
+func dirOfFile(rel string) string {
+	if dir := path.Dir(rel); dir != "." && slices.Contains(everywhere, path.Base(rel)) {
 		return dir
 	}
 	return ""

@@ -22,7 +22,7 @@ import (
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
-// errNothing says that a caller took nothing of a file, which is no error there.
+// errNothing represents a caller that reads nothing of the file and reports no error.
 var errNothing = errors.New("nothing was read")
 
 // callers are those that read files which a repository may have prepared. Each gets the
