@@ -36,8 +36,8 @@ func readings(c *shell.Command) (list []shell.Command) {
 	return list
 }
 
-// endsOptions reports whether what follows an argument of Python is no option of Python: it
-// is code, or a script.
+// endsOptions reports whether Python reads no options after an argument, because it is code
+// or a script.
 func endsOptions(arg string) bool {
 	return !strings.HasPrefix(arg, "-") || strings.HasPrefix(arg, "-c")
 }
@@ -84,7 +84,7 @@ func packageScript(c *shell.Command) (name string, rest []string) {
 // A manager runs the scripts of a package by their names.
 type manager struct {
 	program string
-	own     string // sub-commands that are no scripts without "run", from its documentation
+	own     string // its sub-commands, which need "run" to be scripts; from its documentation
 	only    string // the scripts that need no "run"; "" for all others than own
 }
 
