@@ -25,7 +25,7 @@ var layers = []string{
 	/* wiring     */ "project",
 	/* work       */ "internal/place internal/hook internal/background internal/doctor internal/watch internal/authoring internal/bench internal/judgebench internal/setup internal/history internal/explain internal/stats internal/rulecases internal/settings internal/release internal/coverage internal/verify internal/canary internal/playground internal/audit/...",
 	/* products   */ "audit internal/auditcli internal/cli/... sentinelcmd",
-	/* programs   */ "cmd/... examples/... tools/... internal/schemagen internal/plugintest internal/packagingtest plugin e2e bench/...",
+	/* programs   */ "cmd/... examples/... tools/... internal/schemagen internal/plugintest internal/packagingtest internal/safefile/callers plugin e2e bench/...",
 }
 
 // layerOf is the place of a package in layers, of the longest pattern that names it;

@@ -1,11 +1,14 @@
 //go:build unix
 
-package safefile_test
+// Package callers_test is apart from safefile, which the modules of their own import: the
+// tests of what a module imports count for its go.sum.
+package callers_test
 
 import (
 	"errors"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -85,6 +88,13 @@ var callers = []struct {
 	}, false, false},
 }
 
+func fifo(t *testing.T, path string) { require.NoError(t, syscall.Mkfifo(path, 0o600)) }
+
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+}
+
 func taken[T any](all []T, err error) error {
 	if err == nil && len(all) == 0 {
 		return errNothing
@@ -115,11 +125,11 @@ func TestCallersRefuse(t *testing.T) {
 		"a device": {func(t *testing.T, path string) { require.NoError(t, os.Symlink("/dev/zero", path)) }, false, false},
 		"a link": {func(t *testing.T, path string) {
 			secret := filepath.Join(t.TempDir(), "secret")
-			write(t, secret, "{\"id\":\"a\",\"kept\":\"secret\"}\n", 0o600)
+			write(t, secret, "{\"id\":\"a\",\"kept\":\"secret\"}\n")
 			require.NoError(t, os.Symlink(secret, path))
 		}, true, false},
 		"a terabyte": {func(t *testing.T, path string) {
-			write(t, path, "", 0o600)
+			write(t, path, "")
 			if os.Truncate(path, 1<<40) != nil {
 				t.Skip("no sparse files here")
 			}
