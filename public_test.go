@@ -1,6 +1,7 @@
 package sentinel_test
 
 import (
+	"go/ast"
 	"go/doc"
 	"go/parser"
 	"go/token"
@@ -90,3 +91,34 @@ func publicPackages(t *testing.T) (dirs []string) {
 
 // notPublic are folders whose packages are the project's own.
 var notPublic = []string{"internal", "cmd", "examples", "bench", "e2e", "tools", "testdata", "plugin", "node_modules"}
+
+// The most lines of a file and of a function that are no tests. More than that has two subjects.
+const maxFile, maxFunction = 500, 80
+
+func TestFilesAndFunctionsAreShort(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || len(name) > 1 && name[0] == '.'):
+			return fs.SkipDir
+		case !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		set := token.NewFileSet()
+		f, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		if n := set.Position(f.FileEnd).Line - 1; n > maxFile {
+			t.Errorf("%s has %d lines, more than %d", name, n, maxFile)
+		}
+		for _, decl := range f.Decls {
+			if fn, ok := decl.(*ast.FuncDecl); ok {
+				if n := set.Position(fn.End()).Line - set.Position(fn.Pos()).Line + 1; n > maxFunction {
+					t.Errorf("%s: %s has %d lines, more than %d", name, fn.Name.Name, n, maxFunction)
+				}
+			}
+		}
+		return nil
+	}))
+}

@@ -1,0 +1,283 @@
+package instructions
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// content forbids names in what is written.
+func (b *builder) content() (list []ruleFile) {
+	if !b.aboutCode() {
+		return nil
+	}
+	if b.ofSettingsPart() {
+		return b.partsIn()
+	}
+	if b.hit.severity == "block" && (b.inRole() || slices.ContainsFunc(b.hit.terms("deny"), func(t term) bool { return everyMember.Get().MatchString(t.text) || b.wantedElsewhere(t.text) })) {
+		b.hit.severity = reminder
+	}
+	homes := b.homes()
+	if len(b.within()) > 0 {
+		homes = nil
+	}
+	for i, t := range append(b.hit.terms("deny"), term{text: b.hit.form.Act}) {
+		if refused.Get().MatchString(b.s.Text) && strings.Contains(t.text, " ") {
+			continue // an example
+		}
+		if r, ok := b.banned(anyValued(strings.TrimSuffix(strings.TrimSpace(t.text), ";"))); ok {
+			r.Exclude, r.Message = append(slices.Clone(r.Exclude), homes...), b.withUnless(b.instead(i))
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+var (
+	// notCode are headings and sentences about something else than the text of a file.
+	notCode = lazy.Regexp{Source: `(?i)\b(?:commits?|commit messages?|conventional|pull requests?|prs?|branch(?:es)?|search\w*|quer(?:y|ies) because|package names to queries|issues?|releases?|chat|replies|answers?|git|naming branches|terminal|shell|security practices)\b`}
+	// general is the title of a list that is about all code.
+	general = lazy.Regexp{Source: `(?i)\b(?:style|rules?|guidelines?|conventions?|code|coding|typescript|javascript|python|rust|go|swift|java|kotlin|avoid|never|don['’]?t|do not|not|must|always|follow\w*|general|practices?|standards?|imports?|types?|important|critical|patterns?|constraints?|requirements?|principles?|forbidden|prohibited|banned|instead|tests?|testing|these|particular|idioms?|guidance)\b`}
+	// allowed is a sentence that permits a name in some places.
+	allowed = lazy.Regexp{Source: `\b(?:only (?:when|if|for|in|as|where|inside)|except|allowed|acceptable|fine|unless|is ok|(?:may|can) (?:still )?be (?:used|run|called))\b`}
+)
+
+// nameOf goes on with what a word is a name for.
+var nameOf = lazy.Regexp{Source: `^(?:,? (?:or|and) [\w ,-]{2,40}?)? ?(?:as )?(?:an? |the )?(?:\w+ ){0,2}(?:names?|naming|prefix(?:es)?|suffix(?:es)?)\b`}
+
+// aboutCode reports whether the sentence is about what files say, whatever they are for.
+func (b *builder) aboutCode() bool {
+	heading := b.s.heading()
+	if notCode.Get().MatchString(heading) || notCode.Get().MatchString(b.s.Lead) || notCode.Get().MatchString(plain(b.quote)) {
+		return false
+	}
+	for i := range b.s.phrases { // the sentence goes on about the files of another
+		if p := &b.s.phrases[i]; p.quote != b.quote && inPart.Get().MatchString(p.words) || strings.Contains(b.hit.slots["deny"], "+") {
+			return false
+		}
+	}
+	if _, behind, _ := strings.Cut(b.hit.phrase.words, b.hit.slots["deny"]); nameOf.Get().MatchString(behind) || described(b.hit.phrase.words) || b.ofHabit() || ofFiles.Get().MatchString(b.hit.phrase.words) {
+		return false
+	}
+	return b.s.Lead == "" || b.above.dir != "" || general.Get().MatchString(b.s.Lead) || !strings.HasSuffix(strings.TrimRight(b.s.Lead, "* "), ":")
+}
+
+// permitted reports whether another sentence of the statement lets a name be used.
+func (b *builder) permitted(t string) bool {
+	return slices.ContainsFunc(b.s.phrases, func(p phrase) bool {
+		return p.quote != b.quote && allowed.Get().MatchString(p.words) && strings.Contains(p.quote, "`"+t+"`")
+	})
+}
+
+// anyArguments are those of a call or an attribute: print(...), #[allow(...)].
+const anyArguments = "(...)"
+
+// attribute is the beginning of one of Rust's.
+var attribute = lazy.Regexp{Source: `^#!?\[`}
+
+// written is how a name is found in a text, with one that is found.
+func written(t string) (pattern, shown string) {
+	if front, _, ok := strings.Cut(t, anyArguments); ok {
+		pattern, shown = written(front + "(")
+		return pattern, shown + "x)"
+	}
+	pattern, shown = regexp.QuoteMeta(t), t
+	if anyPart.Get().MatchString(t) { // a path with any part
+		pattern, shown = strings.ReplaceAll(pattern, `\*`, `[\w.-]+`), strings.ReplaceAll(t, "*", "x")
+	}
+	if identifier.Get().MatchString(t) {
+		pattern = `(^|[^\w$])` + pattern
+	}
+	if at := arguments.Get().FindStringIndex(pattern); at != nil && strings.HasSuffix(pattern[:at[0]], " ") { // a keyword, and a name may come behind the type
+		pattern = strings.TrimSuffix(pattern, `\)`) + `\b`
+	} else if at != nil && !ofOneValue.Get().MatchString(t) { // with any
+		pattern = pattern[:at[0]] + `\(`
+	}
+	if strings.HasSuffix(t, ":)") { // labels, whose values the text leaves out
+		pattern, shown = strings.TrimSuffix(pattern, `\)`), strings.TrimSuffix(strings.ReplaceAll(shown, ":", ": x, "), ", )")+")"
+		if name, of, _ := strings.Cut(pattern, `\(`); labels.Get().MatchString(of) {
+			pattern = name + `\(` + strings.ReplaceAll(strings.TrimSuffix(of, ":"), ":", `\b[^)]*\b`)
+		}
+	}
+	switch {
+	case lastWord.Get().MatchString(t) && hyphened.Get().MatchString(t): // :focus is not :focus-within
+		pattern += `($|[^\w$-])`
+	case lastWord.Get().MatchString(t):
+		pattern += `($|[^\w$])`
+	}
+	return pattern, shown
+}
+
+// joint is a sign between the parts of a name.
+var joint = lazy.Regexp{Source: `^[/:.@-]`}
+
+// besides is a pattern of a name without the wanted name that has it as its beginning or its
+// end.
+func besides(pattern, t, wanted string) string {
+	at := strings.Index(wanted, t)
+	if at < 0 {
+		return pattern
+	}
+	behind := joint.Get().FindString(wanted[at+len(t):])
+	if rest, ok := strings.CutPrefix(pattern, `(^|[^\w$])`); ok && at > 0 {
+		pattern = `(^|[^\w$` + joint.Get().FindString(wanted[at-1:]) + `])` + rest
+	}
+	if front, ok := strings.CutSuffix(pattern, `($|[^\w$])`); ok {
+		pattern = front + `($|[^\w$` + behind + `])`
+	}
+	return pattern
+}
+
+// forbidden is a rule about one name.
+func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
+	if w := b.knownAs(t, strings.TrimSuffix(t, "()"), len(b.within()) > 0); w != nil {
+		r, ok = b.forbiddenWord(t, w)
+	} else if b.namesCode(t) {
+		r, ok = b.forbiddenCode(t)
+	}
+	if ok {
+		b.exceptTests(&r)
+	}
+	return r, ok
+}
+
+// forbiddenWord is a rule about a name that the forms have a pattern of.
+func (b *builder) forbiddenWord(t string, w *writing) (r ruleFile, ok bool) {
+	if within := b.within(); len(within) > 0 {
+		w.Files = within
+	} else if w.Files == nil {
+		return r, false
+	}
+	everywhere := w.Files[0] == "**/*.*" && b.above.dir == ""
+	w.Files = b.below(w.Files)
+	p := sample(w.Files[0])
+	r = ruleFile{ID: t, Trigger: "file_write", Scope: w.Files, When: "content matches `" + w.Pattern + "`", why: whyForbidden(t)}
+	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: w.Bad}), passes(ruleCase{Write: p, Content: w.Good}), passes(ruleCase{Write: "README.md", Content: w.Bad})}
+	if everywhere {
+		r.Scope, r.Exclude = nil, documents
+	}
+	return r, true
+}
+
+func whyForbidden(t string) string { return "It stops files in which " + t + " is written." }
+
+// namesCode reports whether t can be looked for in a file: a path of the system, a tool of the
+// agent and a placeholder cannot.
+func (b *builder) namesCode(t string) bool {
+	if absolute.Get().MatchString(t) && !strings.Contains(b.hit.phrase.words, "cod") {
+		return false
+	}
+	if b.ofAgentTool(t) || slashCommand.Get().MatchString(t) || sampleCode.Get().MatchString(t) || toolWith.Get().MatchString(t) { // more often a tool of the agent than code
+		return false
+	}
+	if ofNestedClass.Get().MatchString(t) || setVariable.Get().MatchString(t) || b.permitted(t) || standsForAny(t) || strings.Count(t, " ") > 1 && !strings.ContainsAny(t, "(){}=;<>#@") || commitType.Get().MatchString(t) {
+		return false
+	}
+	plain := strings.Replace(t, anyArguments, "(", 1)
+	if len(t) < 3 || len(t) > 80 || strings.ContainsAny(t, "`…\n") || strings.Contains(plain, "...") {
+		return false
+	}
+	if !attribute.Get().MatchString(t) && placeholder.Get().MatchString(strings.Trim(plain, `"'`)) && !strings.HasPrefix(t, "\"") {
+		return false
+	}
+	_, _, ok := withHoles(t)
+	return ok
+}
+
+// forbiddenCode is a rule about code, a package or a directive that the line names.
+func (b *builder) forbiddenCode(t string) (r ruleFile, ok bool) {
+	words := b.hit.phrase.words
+	switch directive := directives.Get().MatchString(words); {
+	case codelike.Get().MatchString(t):
+		return b.forbiddenText(t), true
+	case !package_.Get().MatchString(t) || common(t):
+		return r, false
+	case !b.namesPart(t) && !b.ofHelpers() && !packagers.Get().MatchString(t) && imported_.Get().MatchString(words) && !directive:
+		return b.forbiddenPackage(t)
+	case len(t) > 5 && directive:
+		return ruleFile{ID: t, Trigger: "file_write", When: "content matches `\\b" + regexp.QuoteMeta(t) + "\\b`", Exclude: documents, why: whyForbidden(t),
+			Tests: []ruleCase{stops(ruleCase{Write: "src/a.ts", Content: "/* " + t + " */"}), passes(ruleCase{Write: "src/a.ts", Content: "other"}), passes(ruleCase{Write: "README.md", Content: t})}}, true
+	}
+	return r, false
+}
+
+// forbiddenText is a rule about the text of code.
+func (b *builder) forbiddenText(t string) ruleFile {
+	globs, p := b.filesWith(t)
+	words, heading := b.hit.phrase.words, strings.ToLower(b.s.heading())+":"
+	ofTestsAlone := b.ofAssertions(t) || slices.ContainsFunc([]string{words, heading, strings.ToLower(b.s.Lead)}, inTests.Get().MatchString)
+	if !tested.Get().MatchString(words) && ofTestsAlone {
+		globs, p = b.testsBelow()
+	}
+	if within := b.within(); len(within) > 0 {
+		globs, p = within, sample(within[0])
+	}
+	good := "result = other(1)"
+	if use := b.hit.terms("use"); len(use) > 0 {
+		good = use[0].text
+	}
+	pattern, shown := b.pattern(t)
+	r := ruleFile{ID: t, Trigger: "file_write", Scope: globs, When: "content matches " + strconv.Quote(pattern), why: whyForbidden(t)}
+	for _, s := range shown {
+		r.Tests = append(r.Tests, stops(ruleCase{Write: p, Content: s}))
+	}
+	r.Tests = append(r.Tests, passes(ruleCase{Write: p, Content: good}), passes(ruleCase{Write: "README.md", Content: t}))
+	return r
+}
+
+// forbiddenPackage is a rule about imports of a package, and about the manifests that name it.
+func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
+	name, imports := regexp.QuoteMeta(t), fmt.Sprintf("import x from %q", t)
+	const other = "import x from \"other\""
+	r = ruleFile{ID: "package " + t, Trigger: "file_write", Exclude: documents, why: "It stops imports of " + t + ", and lines of manifests that name it."}
+	r.When = "content matches " + strconv.Quote(`(?m)^\s*(import|from|use|require|#include|extern crate)\s[^\n]*\b`+name+`\b|(from|require\(|import\()\s*["']`+name+`["'/]`) +
+		"\n  or path matches `(^|/)(package\\.json|Gemfile|go\\.mod|[^/]+\\.toml)$` and content matches " + strconv.Quote(`(?m)^\s*["']?`+name+`["']?\s*[:=]\s*[{"'^~\d]`)
+	if within := b.within(); len(within) > 0 {
+		if b.formed("imports") {
+			return r, false
+		}
+		p := sample(within[0])
+		r.Scope, r.Exclude = within, nil
+		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: imports}), passes(ruleCase{Write: p, Content: other}), passes(ruleCase{Write: "elsewhere/a.ts", Content: imports})}
+		return r, true
+	}
+	r.Tests = []ruleCase{stops(ruleCase{Write: "package.json", Content: fmt.Sprintf("  %q: \"^1.0.0\"", t)}), stops(ruleCase{Write: "src/a.ts", Content: imports}),
+		passes(ruleCase{Write: "src/a.ts", Content: other}), passes(ruleCase{Write: "README.md", Content: "import " + t})}
+	return r, true
+}
+
+// exceptTests leaves out files of tests, where the line does not hold in them. Rust's unit
+// tests are in the files that they test, so a rule about those only warns.
+func (b *builder) exceptTests(r *ruleFile) {
+	if !tested.Get().MatchString(b.hit.phrase.words) {
+		return
+	}
+	r.Exclude = append(slices.Clone(r.Exclude), ofTests()...)
+	if b.hit.severity == "block" && slices.ContainsFunc(r.Scope, func(g string) bool { return strings.HasSuffix(g, ".rs") }) {
+		b.hit.severity = reminder
+	}
+}
+
+var (
+	inTests = lazy.Regexp{Source: `\bin (?:(?:the|all|any|your|new|unit|integration|e2e|end-to-end|component|functional|api|snapshot|ui) )*(?:tests?|specs?)\b|^[^:‹]{0,40}\btest(?:s|ing)?\b[^:‹]{0,20}:`}
+	// commitType begins the message of a commit.
+	commitType = lazy.Regexp{Source: `^(?:` + types + `):$`}
+)
+
+// testFiles are the files of tests.
+func testFiles() []string {
+	i := slices.IndexFunc(forms().Kinds, func(k kind) bool { return k.words.MatchString("tests") })
+	return forms().Kinds[i].Files
+}
+
+var (
+	// imported_ is a sentence about what a program is built from.
+	imported_  = lazy.Regexp{Source: `\b(?:import|depend|install|add|mix|introduce|package|library|libraries|dependency|dependencies)|(?:\buse|\bprefer)\b[^‹]*‹[tc]\d+›[^‹]*(?:instead|over|not|rather|never)\b|\buse ‹[tc]\d+› instead|‹t\d+›; use ‹`}
+	directives = lazy.Regexp{Source: `\b(?:comments?|statements?|directives?|leave|disable)\b`}
+	// tested is a line that does not hold in tests.
+	tested = lazy.Regexp{Source: `\b(?:production|prod|library|non-test|application|app|shipped|released) (?:source )?(?:code|files?|targets?)\b|in production|\b(?:except|unless|outside|other than|apart from|but not)\b[^.;,]{0,12}\btests?\b`}
+)

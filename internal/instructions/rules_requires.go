@@ -1,0 +1,141 @@
+package instructions
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// requires wants commands to have run.
+func (b *builder) requires() (list []ruleFile) {
+	b.elsewhere()
+	g, ok := b.gateOf()
+	if !ok || mending.Get().MatchString(b.quote) || looking.Get().MatchString(b.hit.phrase.words) || b.onlyThen() || b.hasTargets() || b.notDue(g) {
+		return nil
+	}
+	if b.ofNamedFile(); !b.remindOnly() {
+		return nil
+	}
+	if b.hit.severity == "block" && (b.orElse() || b.ofParts() || ofBoth.Get().MatchString(b.hit.phrase.words) || b.hit.ofJob() && ofTouched.Get().MatchString(b.hit.phrase.words)) {
+		b.hit.severity = reminder
+	}
+	b.ofWeight()
+	b.underLabel()
+	b.wholeCase()
+	all := b.ofTickets(b.duties())
+	for _, d := range all {
+		if b.leftToOthers(d.names) || b.checksNothing(&d, g) {
+			continue
+		}
+		if g == nil {
+			list = append(list, b.dueAtTheEnd(&d, all))
+		} else {
+			list = append(list, b.dueBefore(g, &d, all))
+		}
+	}
+	return list
+}
+
+// checksNothing reports whether a command is no check that could be missing before g: it
+// is what g is about, or it shows or manages something.
+func (b *builder) checksNothing(d *duty, g *gate) bool {
+	if g != nil && g.trigger == "bash" && slices.ContainsFunc(g.scope, func(c string) bool {
+		act := strings.TrimRight(c, " ?*")
+		return strings.HasPrefix(d.example, act) || strings.HasPrefix(act, d.example+" ")
+	}) {
+		return true
+	}
+	if b.noCheck(d.example, g) || byHand.Get().MatchString(d.example) {
+		return true
+	}
+	if managed.Get().MatchString(d.example) && !b.has("changed") && !b.has("first") && !b.onDependencies() && !strings.HasPrefix(b.hit.slots["gate"], "‹c") {
+		return true
+	}
+	if g != nil {
+		return false
+	}
+	return !b.has("changed") && looks.Get().MatchString(d.example) ||
+		!b.has("done") && (history.Get().MatchString(d.example) || !b.has("changed") && ofPart.Get().MatchString(d.example))
+}
+
+// checked is what a run of d is about: the globs of its files, and one of these files.
+func (b *builder) checked(d *duty) (globs []string, example string) {
+	globs, example = b.withServer(b.checkedFiles(d.names))
+	changed, _ := b.paths("changed")
+	if len(changed) > 0 {
+		globs = b.p.loose(b.anywhere(changed))
+		example = sample(globs[0])
+		if of := b.narrowedBy("changed"); of != "" && b.said("words") == "" {
+			b.hit.severity, b.hit.slots["words"] = "warn", of
+		}
+	}
+	switch {
+	case b.onDependencies():
+		return manifests, "package.json"
+	case !b.has("changed"):
+		return b.inPart(globs, example, d.names)
+	}
+	return globs, example
+}
+
+// runsOnce reports whether one run of d is enough, whatever is written after it.
+func (b *builder) runsOnce(d *duty) bool {
+	switch {
+	case b.has("first"), b.has("once"), atLeastOnce.Get().MatchString(b.hit.phrase.words), b.preparedBefore(d):
+		return true
+	case looks.Get().MatchString(d.example) && !strings.HasPrefix(d.example, "git "):
+		return true
+	case managed.Get().MatchString(d.example) && !b.has("changed") && !b.onDependencies():
+		return true
+	}
+	return strings.HasPrefix(d.example, "*:") || freshens.Get().MatchString(d.example) || actOf(term{kind: 'a', text: d.names[0]}) != nil
+}
+
+// dutyRule is the part of a rule about d that does not depend on when it is asked for.
+func (b *builder) dutyRule(d *duty) (r ruleFile, example string) {
+	r = ruleFile{ID: d.names[0], Message: "Run " + strings.Join(d.names, " or ") + " first. {{missing}}"}
+	r.Requires = &requires{Ran: d.ran}
+	globs, example := b.checked(d)
+	if !b.runsOnce(d) {
+		r.Requires.Since = globs
+	}
+	if words := b.said("words"); words != "" {
+		r.Message = ifAbout(words) + "run " + strings.Join(d.names, " or ") + " first. {{missing}}"
+	}
+	b.softened(&r, d)
+	return r, example
+}
+
+// dueAtTheEnd wants a run of d at the end of a turn that changed files.
+func (b *builder) dueAtTheEnd(d *duty, all []duty) ruleFile {
+	r, example := b.dutyRule(d)
+	r.why = fmt.Sprintf("It sends the agent back at the end of a turn that changed files, until %s ran.", strings.Join(d.names, " or "))
+	write := ruleCase{Write: example, Content: "x"}
+	r.Tests = []ruleCase{stops(write), passes(ruleCase{Write: example, Content: "x", Turn: []string{d.example}})}
+	r.meets(d, write, nil)
+	return r.inOrder(d, b.thenRuns(d, all), example)
+}
+
+// dueBefore wants a run of d before the calls of g.
+func (b *builder) dueBefore(g *gate, d *duty, all []duty) ruleFile {
+	r, example := b.dutyRule(d)
+	r.Trigger, r.Scope, r.Exclude = g.trigger, g.scope, onlyGoesOn(g.scope)
+	r.why = fmt.Sprintf("It stops %s until %s ran.", g.named, strings.Join(d.names, " or "))
+	var before []step
+	if r.Requires.Since != nil {
+		before = []step{{Write: example}}
+	}
+	early, late := g.call, g.call
+	early.Before, late.Before = before, append(slices.Clone(before), ranStep(d.example))
+	r.Tests = []ruleCase{stops(early), passes(late)}
+	if before != nil {
+		late.Before = []step{ranStep(d.example), before[0]}
+		r.why = strings.TrimSuffix(r.why, ".") + " since the last change."
+		r.Tests = append(r.Tests, stops(late))
+		if r = r.inOrder(d, b.thenRuns(d, all), example); r.Requires.Since == nil {
+			before = nil
+		}
+	}
+	r.meets(d, g.call, before)
+	return r
+}
