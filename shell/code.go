@@ -35,7 +35,7 @@ func (w walker) interpreter(c *recorded, lang string) {
 	case module:
 		w.module(c, lang)
 	case script != nil && !isStdin(script.text):
-		w.subshell().scriptFile(index, *script, lang)
+		w.newProcess().scriptFile(index, *script, lang)
 	case w.piped:
 		in := w.input(asScript)
 		if in.known {
@@ -72,7 +72,7 @@ func (w walker) module(c *recorded, lang string) {
 func (w walker) preloads(c *recorded, lang string) {
 	for i, f := range c.words[:len(c.words)-1] {
 		if lang == "node" && (f.text == "-r" || f.text == "--require" || f.text == "--import") {
-			w.subshell().scriptFile(c.index, c.words[i+1], lang)
+			w.newProcess().scriptFile(c.index, c.words[i+1], lang)
 		}
 	}
 }

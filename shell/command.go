@@ -211,7 +211,7 @@ func (w walker) record(s simple) int {
 	}
 	w.analyzer.feeders = append(w.analyzer.feeders, w.feeds())
 	w.line.Commands = append(w.line.Commands, c)
-	p := proof{w.status, spelled, w.guards}
+	p := proof{w.status, w.process, spelled, w.guards}
 	if s.bare {
 		p.status = noStatus
 	}

@@ -119,6 +119,9 @@ func setsOptions(name string) bool {
 // that i has not run: exit 0 below a condition, exec of a program, set -n.
 func (l *Line) endsEarly(i int) bool {
 	for k := range l.read(i) {
+		if !l.concerns(l.proofs[k].process, i) {
+			continue
+		}
 		c := &l.Commands[l.shown(k)]
 		switch c.Program {
 		case "exit", "return", "logout":

@@ -93,7 +93,7 @@ func (w walker) shell(name string, s simple) output {
 			}
 			return output{from: from}
 		}
-		in := w.subshell()
+		in := w.newProcess()
 		in.env.start()
 		in.env.params, in.env.knows = nil, true
 		if len(rest) > 1 {
@@ -105,7 +105,7 @@ func (w walker) shell(name string, s simple) output {
 		return in.nested(n)
 	case script != nil && !isStdin(script.text):
 		index := w.record(s)
-		in := w.subshell()
+		in := w.newProcess()
 		in.env.params, in.env.knows = rest, true
 		read := w.found
 		out := in.scriptFile(index, *script, "")

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/shell/internal/table"
@@ -9,6 +10,7 @@ import (
 // A proof says what tells that a command succeeded.
 type proof struct {
 	status  int     // the exit status that does: 0 is the line's, any other one is lost
+	process int     // see Line.parents
 	spelled bool    // see Spelled
 	guards  []guard // what has succeeded before the command runs
 }
@@ -84,7 +86,7 @@ func (l *Line) shown(at int) int {
 
 // tells reports whether success of a status is success of command i.
 func (l *Line) tells(i, status int) bool {
-	if at := l.read(i); at >= len(l.proofs) || l.proofs[at].status != status || l.Bounded || l.Unparsed != "" || l.changesMeaning() || l.endsEarly(i) {
+	if at := l.read(i); at >= len(l.proofs) || l.proofs[at].status != status || l.losesPart(i) || l.changesMeaning(i) || l.endsEarly(i) {
 		return false
 	}
 	for _, wrapper := range l.Commands[i].Wrappers {
@@ -95,13 +97,34 @@ func (l *Line) tells(i, status int) bool {
 	return true
 }
 
-// changesMeaning reports whether the line changes what its words run, or the status it
-// ends with.
-func (l *Line) changesMeaning() bool {
-	for i := range l.Commands {
-		switch l.Commands[i].Program {
-		case "trap", "hash", "enable":
+// concerns reports whether what is done in a process can change whether command i runs, and
+// with which status: it is the command's own, or one that starts it. A script that another
+// process runs can neither end a line nor set a trap for it.
+func (l *Line) concerns(process, i int) bool {
+	for at := l.proofs[l.read(i)].process; ; at = l.parents[at] {
+		if at == process {
 			return true
+		}
+		if at == 0 {
+			return false
+		}
+	}
+}
+
+// losesPart reports whether a part of what starts command i is not understood.
+func (l *Line) losesPart(i int) bool {
+	return slices.ContainsFunc(l.partly, func(process int) bool { return l.concerns(process, i) })
+}
+
+// changesMeaning reports whether something that starts command i changes what its words run,
+// or the status it ends with.
+func (l *Line) changesMeaning(i int) bool {
+	for k := range l.Commands {
+		switch l.Commands[k].Program {
+		case "trap", "hash", "enable":
+			if l.concerns(l.proofs[l.read(k)].process, i) {
+				return true
+			}
 		}
 	}
 	for rest := l.Text; ; {

@@ -1,6 +1,7 @@
 package shell_test
 
 import (
+	"io/fs"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -173,5 +174,61 @@ func TestGuards(t *testing.T) {
 			}
 		}
 		require.Equal(t, guarded, got, line)
+	}
+}
+
+// TestProvesInScripts: what a script or a recipe does ends neither the line nor what the line
+// tells, unless the line reads it into its own shell.
+func TestProvesInScripts(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{
+		"package.json": `{"scripts": {"prepare": "command -v husky && husky || exit 0", "check": "trap 'rm -f log' EXIT; tsc & lint & wait", "broken": "if then", "ok": "tsc"}}`,
+		"Makefile":     "both:\n\t@set -eu; trap 'exit 0' EXIT; $(MAKE) a & $(MAKE) b & wait\na:\n\tmypy\nb:\n\tpyright\n",
+		"quick.sh":     "[ -e x ] || exit 0\nenable -n test\n",
+		"own.sh":       "go test ./...\nexit 0\n",
+		"late.sh":      "exit 0\ngo test ./...\n",
+		"broken.sh":    "if then\n",
+	}
+	opts := &shell.Options{ReadScript: func(name string) (string, error) {
+		text, ok := files[name]
+		if !ok {
+			return "", fs.ErrNotExist
+		}
+		return text, nil
+	}}
+	for _, c := range []struct {
+		line, text string
+		proves     bool
+	}{
+		{"npm ci && npm run ok", "npm run ok", true},
+		{"npm run check", "npm run check", true},
+		{"npm run check && npm run ok", "npm run check", true},
+		{"npm run broken", "npm run broken", true},
+		{"npm run broken; npm run ok", "npm run ok", true},
+		{"make both", "make both", true},
+		{"make both && make a", "make a", true},
+		{"./quick.sh && go test ./...", "go test ./...", true},
+		{"bash quick.sh && go test ./...", "go test ./...", true},
+		{"bash broken.sh; go test ./...", "go test ./...", true},
+		{"(exit 0) && go test ./...", "go test ./...", true},
+		{`bash -c "exit 0" && go test ./...`, "go test ./...", true},
+		{". ./quick.sh && go test ./...", "go test ./...", false},
+		{". ./broken.sh; go test ./...", "go test ./...", false},
+		{"bash own.sh", "go test ./...", false},
+		{"bash late.sh", "go test ./...", false},
+		{"bash late.sh", "bash late.sh", true},
+		{"npm run check", "tsc", false},
+		{"make both", "mypy", false},
+		{"trap 'exit 0' EXIT; npm run ok", "npm run ok", false},
+		{"npm run ok &", "npm run ok", false},
+	} {
+		parsed, proves, found := shell.Parse(c.line, opts), false, false
+		for i := range parsed.Commands {
+			if parsed.Commands[i].Text == c.text {
+				found, proves = true, proves || parsed.Proves(i)
+			}
+		}
+		require.True(t, found, "%s: %s", c.line, c.text)
+		require.Equal(t, c.proves, proves, "%s: %s", c.line, c.text)
 	}
 }

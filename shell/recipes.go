@@ -21,7 +21,7 @@ func (w walker) recipe(c *recorded) {
 		return // see statements
 	case "shell":
 		for _, name := range c.values(how.List("file")...) {
-			w.subshell().scriptFile(c.index, c.named(name), "")
+			w.newProcess().scriptFile(c.index, c.named(name), "")
 		}
 		return
 	}
@@ -29,7 +29,7 @@ func (w walker) recipe(c *recorded) {
 	if !ok {
 		return
 	}
-	w = w.subshell()
+	w = w.newProcess()
 	w.env.dir, w.env.lost = c.Dir, c.DirUnknown
 	w.env.params, w.env.knows = nil, false
 	w.env.start()
@@ -53,7 +53,7 @@ func (w walker) recipe(c *recorded) {
 	}
 	texts, err := recipe.Commands(how.Value("format"), content.text, call)
 	if err != nil {
-		w.bounded("what " + c.Program + " runs is in a file that " + unreadable(err))
+		w.boundedIn(w.process, "what "+c.Program+" runs is in a file that "+unreadable(err))
 	}
 	wrapper := c.Program
 	if words := c.Operands[:min(len(c.Operands), max(1, c.runWords(how)))]; len(words) > 0 {

@@ -82,7 +82,7 @@ func (w walker) directScript(c *recorded) {
 			return
 		}
 	}
-	in := w.subshell()
+	in := w.newProcess()
 	in.env.params, in.env.knows = c.words[1:], true
 	in.scriptFile(c.index, p, "")
 }

@@ -55,6 +55,9 @@ type Line struct {
 	proofs []proof // of each of Commands, in the order in which they were read
 	order  []int   // where each of Commands is in proofs, and place is the reverse; nil if
 	place  []int   // both have one order, which a loop or a function changes
+
+	parents []int // of each process, the one that starts it; the line's own is 0
+	partly  []int // processes of whose text a part is not understood
 }
 
 // A Command is one simple command in canonical form: its wrappers are taken
@@ -326,9 +329,15 @@ type analyzer struct {
 }
 
 // unparsed notes why a part of the text is not understood, each reason once.
-func (a *analyzer) unparsed(reason string) {
+func (a *analyzer) unparsed(reason string) { a.unparsedIn(0, reason) }
+
+// unparsedIn notes the same of the text that a process runs.
+func (a *analyzer) unparsedIn(process int, reason string) {
 	if len(a.reasons) < 8 && !slices.Contains(a.reasons, reason) {
 		a.reasons = append(a.reasons, reason)
+	}
+	if !slices.Contains(a.line.partly, process) {
+		a.line.partly = append(a.line.partly, process)
 	}
 }
 
@@ -342,9 +351,13 @@ const (
 )
 
 // bounded notes the bound that was reached, so that a part of the text is not read.
-func (a *analyzer) bounded(reason string) {
+func (a *analyzer) bounded(reason string) { a.boundedIn(0, reason) }
+
+// boundedIn notes that a process runs a file that was not read whole. What its text does
+// to the rest of the line is known all the same: nothing.
+func (a *analyzer) boundedIn(process int, reason string) {
 	a.line.Bounded = true
-	a.unparsed(reason)
+	a.unparsedIn(process, reason)
 }
 
 // grow counts n bytes of expanded text and reports whether there is room.

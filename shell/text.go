@@ -19,7 +19,7 @@ func (w walker) text(src string) output {
 	if err != nil {
 		if end := unclosedHeredoc(err); end != "" {
 			if again, err2 := parseShell(src + "\n" + end + "\n"); err2 == nil {
-				w.unparsed("heredoc without its end " + end)
+				w.unparsedIn(w.process, "heredoc without its end "+end)
 				return w.stmts(again)
 			}
 		}
@@ -36,7 +36,7 @@ func (w walker) text(src string) output {
 			if errors.Is(err, errNested) {
 				w.bounded(tooDeep)
 			} else {
-				w.unparsed(parseReason(err))
+				w.unparsedIn(w.process, parseReason(err))
 			}
 			w.salvage(src, from)
 		}
@@ -264,6 +264,7 @@ type frame struct {
 	background bool
 	inPipe     bool   // a command of a pipeline of src
 	script     string // the file that src is in
+	process    int    // see Line.parents
 	status     int    // see proof
 	guards     []guard
 	modes      modes
@@ -318,6 +319,18 @@ func (w walker) subshell() walker {
 	return w
 }
 
+// newProcess returns a walker of what a process of its own runs.
+func (w walker) newProcess() walker {
+	w = w.subshell()
+	f := *w.frame
+	if w.line.parents == nil {
+		w.line.parents = []int{0}
+	}
+	f.process, w.line.parents = len(w.line.parents), append(w.line.parents, f.process)
+	w.frame = &f
+	return w
+}
+
 // A nested text is one that a command gives to a shell or an interpreter.
 type nested struct {
 	text    string
@@ -338,7 +351,7 @@ func (w walker) enter(n nested) (walker, bool) {
 	f := &frame{
 		src: n.text, base: n.inner, span: n.span,
 		wrappers: w.wrappers, calls: w.calls, active: w.active, depth: w.depth + 1,
-		guess: w.guess || n.guess, carrier: w.carrier, inScripts: w.inScripts, installed: w.installed, remote: w.remote, background: w.background, endless: w.endless, status: w.status, guards: w.guards, modes: n.modes,
+		guess: w.guess || n.guess, carrier: w.carrier, inScripts: w.inScripts, installed: w.installed, remote: w.remote, background: w.background, endless: w.endless, process: w.process, status: w.status, guards: w.guards, modes: n.modes,
 	}
 	f.modes.ignored = w.modes.ignored
 	if n.wrapper != "" && len(f.wrappers) < maxWrappers {

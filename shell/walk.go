@@ -106,7 +106,7 @@ func (w walker) command(cmd syntax.Command) output {
 	case *syntax.Block:
 		return w.stmts(c.Stmts)
 	case *syntax.Subshell:
-		return w.subshell().stmts(c.Stmts)
+		return w.newProcess().stmts(c.Stmts)
 	case *syntax.IfClause:
 		return w.apart().ifClause(c)
 	case *syntax.WhileClause:
