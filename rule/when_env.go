@@ -99,6 +99,7 @@ type whenCommand struct {
 	Script     string   `expr:"script"`
 	Dir        string   `expr:"dir"`
 	DirUnknown bool     `expr:"dir_unknown"`
+	Folder     string   `expr:"folder"`
 	Network    bool     `expr:"network"`
 	Background bool     `expr:"background"`
 	Recursive  bool     `expr:"recursive"`
@@ -225,14 +226,14 @@ func (w *whenProgram) addLine(env *whenEnv, a *sentinel.Action, matched *shell.C
 		}
 		env.Commands = make([]*whenCommand, len(commands))
 		for i := range commands {
-			env.Commands[i] = env.command(&commands[i])
+			env.Commands[i] = env.command(a, &commands[i])
 		}
 	}
 	if w.reads("cmd") && len(line.Commands) > 0 {
 		if matched == nil {
 			matched = &line.Commands[0]
 		}
-		env.Cmd = env.command(matched)
+		env.Cmd = env.command(a, matched)
 	}
 	if w.reads("writes", "reads", "removes") {
 		for i := range line.Effects {
@@ -244,7 +245,7 @@ func (w *whenProgram) addLine(env *whenEnv, a *sentinel.Action, matched *shell.C
 	}
 }
 
-func (e *whenEnv) command(c *shell.Command) *whenCommand {
+func (e *whenEnv) command(a *sentinel.Action, c *shell.Command) *whenCommand {
 	return &whenCommand{
 		Program:    c.Program,
 		Subcommand: c.Subcommand,
@@ -263,6 +264,7 @@ func (e *whenEnv) command(c *shell.Command) *whenCommand {
 		Script:     c.Script,
 		Dir:        c.Dir,
 		DirUnknown: c.DirUnknown,
+		Folder:     folderOf(a, c),
 		Network:    c.Network,
 		Background: c.Background,
 		Recursive:  c.Recursive,
@@ -332,11 +334,24 @@ func fromRoot(a *sentinel.Action, f *shell.Effect, name string) string {
 	if f.DirUnknown || isRooted(name) {
 		return relativeTo(slashed(a.Root), path.Clean(name))
 	}
-	dir := slashed(f.Dir)
-	if !isRooted(dir) {
-		dir = path.Join(slashed(a.Dir), dir)
+	return relativeTo(slashed(a.Root), path.Join(absolute(a, f.Dir), name))
+}
+
+// absolute is a folder that a command line works in.
+func absolute(a *sentinel.Action, dir string) string {
+	if dir = slashed(dir); isRooted(dir) {
+		return dir
 	}
-	return relativeTo(slashed(a.Root), path.Join(dir, name))
+	return path.Join(slashed(a.Dir), dir)
+}
+
+// folderOf is the folder that a command works in, seen from the project's root; "" if the
+// text does not tell.
+func folderOf(a *sentinel.Action, c *shell.Command) string {
+	if c.DirUnknown {
+		return ""
+	}
+	return relativeTo(slashed(a.Root), absolute(a, c.Dir))
 }
 
 // relativeTo returns name from root when it lies below it.

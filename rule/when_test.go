@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -104,6 +105,35 @@ func TestWhenCmd(t *testing.T) {
 		got, err := w.eval(context.Background(), a, sentinel.Match{OK: true, Command: matched})
 		require.NoError(t, err)
 		assert.True(t, got, "the first when the scope matched none: %v", matched)
+	}
+}
+
+// TestWhenFolder: where a command works is told from the project's root, wherever that lies.
+func TestWhenFolder(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"npm i":                        "web",
+		"cd ../api && npm i":           "api",
+		"cd src && npm i":              "web/src",
+		"cd .. && npm i":               ".",
+		"npm --prefix ../api/b i":      "api/b",
+		"cd /web/project/api; npm i":   "api",
+		"cd /web/other && npm i":       "/web/other",
+		"cd ~/web && npm i":            "~/web",
+		`cd "$DIR" && npm i`:           "",
+		`cd "$DIR"; cd /web; npm i`:    "/web",
+		"(cd api); npm i":              "web",
+		"bash -c 'cd ../api && npm i'": "api",
+	} {
+		a := sentinel.Action{Trigger: sentinel.Bash, Target: line, Root: "/web/project", Dir: "/web/project/web", Command: shell.Parse(line, nil)}
+		commands := a.Command.Commands
+		got := folderOf(&a, &commands[slices.IndexFunc(commands, func(c shell.Command) bool { return c.Program == "npm" })])
+		assert.Equal(t, want, got, line)
+		w, err := compileWhen(`within(cmd.folder, "web")`)
+		require.NoError(t, err)
+		in, err := w.eval(context.Background(), &a, sentinel.Match{OK: true, Command: &commands[len(commands)-1]})
+		require.NoError(t, err)
+		assert.Equal(t, strings.HasPrefix(want, "web"), in, line)
 	}
 }
 

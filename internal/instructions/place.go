@@ -153,7 +153,7 @@ func (b *builder) inItsFolder(r *ruleFile) {
 	if dir == "" || r.Trigger != "bash" || r.Requires != nil || !slices.Contains(onPrograms, b.hit.form.Rule) || slices.ContainsFunc(r.Scope, repositoryWide.Get().MatchString) {
 		return
 	}
-	here := "(cwd + \"/\" + cmd.dir + \"/\") contains " + strconv.Quote("/"+dir+"/")
+	here := "within(cmd.folder, " + strconv.Quote(dir) + ")"
 	if r.When == "" || r.When == "true" {
 		r.When = here
 	} else {

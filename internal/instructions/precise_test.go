@@ -67,6 +67,6 @@ func TestNestedFile(t *testing.T) {
 		list := Drafts(&all[0], &Project{})
 		require.NotEmpty(t, list, c.line)
 		require.Contains(t, list[0].YAML, "severity: "+c.severity, c.line)
-		require.Equal(t, c.here, strings.Contains(list[0].YAML, "cmd.dir"), c.line)
+		require.Equal(t, c.here, strings.Contains(list[0].YAML, "within(cmd.folder"), c.line)
 	}
 }
