@@ -69,7 +69,7 @@ func lineWords(code []string, i int) []string {
 
 var (
 	// weighty is a change that a sentence is about alone, by its weight.
-	weighty = lazy.Regexp{Source: `\b((?:significant|substantial|substantive|major|large|big|important|non-?trivial|larger|bigger)(?:(?: or|,| and|/) ?(?:\w+))? (?:[a-z]+ )?(?:changes?|edits?|work|refactor\w*|features?|modifications?|updates?|rewrites?))\b`}
+	weighty = lazy.Regexp{Source: `\b((?:significant|meaningful|substantial|substantive|major|large|big|important|non-?trivial|larger|bigger)(?:(?: or|,| and|/) ?(?:\w+))? (?:[a-z]+ )?(?:changes?|edits?|work|refactor\w*|features?|modifications?|updates?|rewrites?))\b`}
 	// asideOf is a remark that names no moment.
 	asideOf = lazy.Regexp{Source: `\((?:[^b)]|b[^e)])*\)`}
 	// insideOther runs a tool in a container that runs.
@@ -79,6 +79,9 @@ var (
 // ofWeight makes a demand after changes of some weight one that reminds of it.
 func (b *builder) ofWeight() {
 	m := weighty.Get().FindStringSubmatch(asideOf.Get().ReplaceAllString(b.sentence(), ""))
+	if m == nil && b.s.kind == item {
+		m = weighty.Get().FindStringSubmatch(strings.ToLower(b.s.Lead))
+	}
 	if m == nil || b.hit.severity != "block" || b.has("words") || b.hit.form.Rule != "requires" {
 		return
 	}

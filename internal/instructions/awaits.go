@@ -180,7 +180,7 @@ var concerned = lazy.Regexp{Source: ` (?:is|are) concerned\b.*`}
 
 var (
 	// ownFolder is a file that each folder has for itself.
-	ownFolder = lazy.Regexp{Source: `\b(?:relevant|nearest|closest|local|sub-?director(?:y|ies)|sub-?folders?|(?:package|module|directory|folder|component|crate|area)(?:-level|-specific|-local|'s)?|nested|scoped|respective|corresponding|appropriate|applicable|matching|own|its|their|each|every|that) ‹p\d+›|‹p\d+›s? (?:nearest|closest)\b|‹p\d+›s? (?:in|of|for|inside|within|from) (?:the |that |each |every |its |this |your )*(?:(?:relevant|respective|target|affected|corresponding|current|same|own|touched|nearest|closest|given) )*(?:director(?:y|ies)|folders?|packages?|modules?|areas?|crates?|components?|subdirector(?:y|ies)|apps?|services?)\b`}
+	ownFolder = lazy.Regexp{Source: `\b(?:relevant|nearest|closest|local|sub-?director(?:y|ies)|sub-?folders?|(?:package|module|directory|folder|component|crate|area)(?:-level|-specific|-local|'s)?|nested|scoped|respective|corresponding|appropriate|applicable|matching|own|its|their|each|every|that|(?:that|the|each|every|this) [\w-]+'s) ‹p\d+›|‹p\d+›s? (?:nearest|closest)\b|‹p\d+›s? (?:in|of|for|inside|within|from) (?:the |that |each |every |its |this |your )*(?:(?:relevant|respective|target|affected|corresponding|current|same|own|touched|nearest|closest|given) )*(?:director(?:y|ies)|folders?|packages?|modules?|areas?|crates?|components?|subdirector(?:y|ies)|apps?|services?)\b`}
 )
 
 // ofOwnFolder reports whether a file to be read is that of the folder of a change.

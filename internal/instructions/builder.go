@@ -281,6 +281,12 @@ func plain(s string) string { return codeSpan.Get().ReplaceAllString(s, " ") }
 // codeFiles are the files of the languages that the statement is about, with one of
 // them; all code without one.
 func (b *builder) codeFiles(more ...string) (globs []string, example string) {
+	if dir := b.s.ofFolder(); dir != "" && dir[0] != '.' && !docsFolder.Get().MatchString(dir+"/") {
+		if globs, example = filesOf(b.languagesOf(more...)); len(globs) == 0 {
+			globs, example = []string{b.usual()}, "src/a.ts"
+		}
+		return mapped(globs, func(g string) string { return dir + "/" + g }), dir + "/" + example
+	}
 	if len(b.s.Globs) > 0 {
 		return b.s.Globs, sample(b.s.Globs[0])
 	}

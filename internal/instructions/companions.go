@@ -96,6 +96,9 @@ func (b *builder) companions() (list []choice, ok bool) {
 		})
 		if c.globs = b.p.loose(c.globs); own {
 			c.globs = mapped(c.globs, func(g string) string {
+				if dir := b.s.ofFolder(); dir != "" && g == dir+"/"+path.Base(g) {
+					return dir + "/**/" + path.Base(g)
+				}
 				if path.Base(g) == g && !strings.HasPrefix(g, "*") {
 					return "**/" + g
 				}

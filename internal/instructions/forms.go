@@ -448,6 +448,8 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 	case excepted.Get().MatchString(words[from:]) || unasked.Get().MatchString(words[from:to]) || byItself.Get().MatchString(after) || strings.HasPrefix(before, "unless"):
 		return "ask", true
 	case rest == "" || strings.ContainsRune(",;.", rune(words[to-1])) || f.Rule != "commands" && remarked.Get().MatchString(words[from:to]+"\n"+rest) || strings.ContainsRune(".,;:!?)(—–-|/→=", []rune(rest)[0]):
+	case severity == "ask" && f.Rule == "writes" && thingIn.Get().MatchString(f.skip(" "+rest)):
+		return "", false
 	case severity == "ask" && (f.Name != "ask-first" || !strings.HasSuffix(words[from:to], "›")):
 	default:
 		next, _, _ := strings.Cut(rest, " ")

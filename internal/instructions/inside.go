@@ -65,6 +65,9 @@ func (b *builder) formed(kind string) bool {
 // about is the beginning of a sentence that has files for its subject.
 var about = lazy.Regexp{Source: `^(?:[\w ]{0,20}: ?)?(?:(?:the|all|any|every|each|in|inside|within|under|for|module|file|files|code|package) )*‹p\d+›(?: (?:files?|code|package|module|folder|directory))?,? `}
 
+// pointsTo is a remark about where something is to be read.
+var pointsTo = lazy.Regexp{Source: `\([^()‹]*(?:in|see|at|under|of|per) ‹p\d+›`}
+
 // filesNamed are the files that the sentences in front name, as marks of the sentence: "" for none.
 func (b *builder) filesNamed() (list string) {
 	for i := range b.s.phrases {
@@ -73,7 +76,7 @@ func (b *builder) filesNamed() (list string) {
 			break
 		}
 		for _, t := range p.terms {
-			if t.kind == file && path.Ext(t.text) != "" && !strings.ContainsAny(t.text, "*{<") {
+			if t.kind == file && path.Ext(t.text) != "" && !pointsTo.Get().MatchString(p.words) && !strings.ContainsAny(t.text, "*{<") {
 				list += b.hit.phrase.add(file, b.p.placed(t.text, b.s.File), true) + " "
 			}
 		}

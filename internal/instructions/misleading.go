@@ -51,7 +51,7 @@ var (
 	// helpers are nouns for the project's own code behind names: "`ptr` wrappers".
 	helpers = lazy.Regexp{Source: `^(?:, | or | and |‹t\d+›|,? (?:or|and) )*(?:(?:or|and|other|similar|equivalent|such|like|local|custom|own) )*(?:wrappers?|helpers?|functions?|utilit(?:y|ies)|utils|shims?|aliases|methods?|types|class(?:es)?|variables?|hooks|constants?|macros?|copies|variants|implementations?|names)\b`}
 	// ownPackage is about a new package of a repository with several.
-	ownPackage = lazy.Regexp{Source: `(?i)\b(?:packages?|librar(?:y|ies)|crates?|modules?) (?:to|in|into|inside|within) (?:the |this |our |your |a )?(?:[\w-]+ )?(?:monorepo|workspace)\b`}
+	ownPackage = lazy.Regexp{Source: `(?i)\b(?:packages?|librar(?:y|ies)|crates?|modules?) (?:to|in|into|inside|within) (?:the |this |our |your |a )?(?:[\w-]+ )?(?:monorepo|workspace)\b|\b(?:package|dependency|library|crate)-\w`}
 	// scaffold is a command that makes something new of the project's own.
 	scaffold = lazy.Regexp{Source: ` (?:run )?(?:create|scaffold|generate|gen|new|plop)(?:$|[ :_-])`}
 )

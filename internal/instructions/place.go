@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"cmp"
 	"io/fs"
 	"os"
 	"path"
@@ -149,7 +150,7 @@ var onPrograms = []string{"commands", "rivals", "options", "with-option", "via",
 // inItsFolder makes a rule of a folder's file about programs one about calls in that folder. Acts
 // in git and on its host are of the whole project.
 func (b *builder) inItsFolder(r *ruleFile) {
-	dir := b.s.ofFolder()
+	dir := cmp.Or(b.folderOfAct(), b.s.ofFolder())
 	if dir == "" || r.Trigger != "bash" || r.Requires != nil || !slices.Contains(onPrograms, b.hit.form.Rule) || slices.ContainsFunc(r.Scope, repositoryWide.Get().MatchString) {
 		return
 	}
@@ -173,6 +174,28 @@ func (b *builder) inItsFolder(r *ruleFile) {
 	if outside != "" {
 		r.Tests = append(r.Tests, passes(ruleCase{Bash: outside}))
 	}
+}
+
+var (
+	// intoFolderOf is a folder that dependencies are added to.
+	intoFolderOf = lazy.Regexp{Source: `‹a\d+› (?:to|in|into|inside|under|within|for) (?:the |any |our )?(‹p\d+›)`}
+	// partOfManifest is a place within a file that they are added to.
+	partOfManifest = lazy.Regexp{Source: `‹a\d+› (?:to|in|into|under|within) (?:[\w-]+ ){0,3}(?:‹\w\d+› )?(?:list|section|group|table|array|block|extras?)\b`}
+)
+
+// folderOfAct is the folder that a line about new dependencies names: "" for all.
+func (b *builder) folderOfAct() string {
+	if b.hit.phrase == nil {
+		return ""
+	}
+	m := intoFolderOf.Get().FindStringSubmatch(b.hit.phrase.words)
+	if m == nil {
+		return ""
+	}
+	if name := b.termOf(m[1]).text; strings.HasSuffix(name, "/") && !strings.ContainsAny(name, "*{<") {
+		return strings.TrimSuffix(name, "/")
+	}
+	return ""
 }
 
 var repositoryWide = lazy.Regexp{Source: `^(?:git|gh|glab|jj|hg)\b`}

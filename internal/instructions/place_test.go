@@ -59,3 +59,44 @@ func TestPlacedDrafts(t *testing.T) {
 		}
 	}
 }
+
+// TestFilesOfAFolder: a rule of a folder's file is about the folder's code, in the language
+// that the line names, and a script has to be there.
+func TestFilesOfAFolder(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	write(t, root, map[string]string{
+		"package.json": `{"scripts": {"all": "x"}}`, "app/package.json": `{"scripts": {"types": "tsc"}}`, "app/CLAUDE.md": "x", "app/src/a.ts": "x",
+		"lib/a.py": "x", "lib/AGENTS.md": "x", "tests/a.py": "x", "docs/AGENTS.md": "x", "docs/one/list.md": "x", "docs/list.md": "x",
+	})
+	p := Survey(root, nil)
+	for _, c := range []struct{ file, line, has, not string }{
+		{"app/CLAUDE.md", "Run `npm run types` after every change.", "- app/**/*.{go,", "- app/**\n"},
+		{"app/CLAUDE.md", "Run `npm run types` after every TypeScript change.", "- app/**/*.{ts,tsx,mts,cts}\n", ""},
+		{"app/CLAUDE.md", "Run `npm run gone` after every change.", "", ""},
+		{"app/CLAUDE.md", "Run `npm run all` after every change.", "", ""},
+		{"CLAUDE.md", "Run `npm run types` after every change.", "npm run types", ""},
+		{"lib/AGENTS.md", "Run `npm run all` after every change.", "npm run all", ""},
+		{"lib/AGENTS.md", "Run `npm run types` after every change.", "npm run types", ""}, // of some folder
+		{"lib/AGENTS.md", "Tests live in `../tests/`.", "", ""},
+		{"docs/AGENTS.md", "When you add a page, update that folder's `list.md`.", "- docs/**\n", "- docs/list.md\n"},
+		{"docs/AGENTS.md", "When you add a page, update that folder's `list.md`.", "- docs/**/list.md\n", ""},
+	} {
+		f := File{Path: c.file, Text: "# Rules\n\n- " + c.line + "\n"}
+		if dir := dirOfFile(c.file); dir != "" {
+			f.Globs = []string{dir + "/**"}
+		}
+		all, said := Statements(&f), ""
+		for _, d := range Drafts(&all[0], &p) {
+			said += d.YAML
+		}
+		if c.has == "" {
+			require.Empty(t, said, "%s: %s", c.file, c.line)
+			continue
+		}
+		require.Contains(t, said, c.has, "%s: %s", c.file, c.line)
+		if c.not != "" {
+			require.NotContains(t, said, c.not, "%s: %s", c.file, c.line)
+		}
+	}
+}

@@ -28,7 +28,8 @@ type Project struct {
 	shown  map[string]shows    // what its instruction files show as right, by [File.Path]
 	seen   chainSeen           // its tool chains
 
-	endings func() []string // of its sources, which the table does not know
+	endings func() []string            // of its sources, which the table does not know
+	scripts func() map[string][]string // of each package.json, by its folder: "." for the project's
 
 	root    string          // where the cases of drafts have to pass too; "" for nowhere
 	folders func() []string // of the tree below root, read when a path asks for them
@@ -65,6 +66,7 @@ const maxManifest = 1 << 20
 // for linters and commands. root may be "". A file that cannot be read has none.
 func Survey(root string, files []File) Project {
 	p := Project{root: root, shown: map[string]shows{}, seen: newChainSeen(), folders: sync.OnceValue(func() []string { return foldersBelow(root) }), endings: sync.OnceValue(func() []string { return ownEndings(root) })}
+	p.scripts = sync.OnceValue(p.scriptsBelow)
 	seen := map[string]bool{}
 	if entries, err := os.ReadDir(root); root != "" && err == nil {
 		p.look(root, entries, seen)

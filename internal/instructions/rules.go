@@ -163,7 +163,7 @@ func (b *builder) ofAct(r *ruleFile, a *act, t term) (example string) {
 		list, example = slices.DeleteFunc(slices.Clone(list), func(c string) bool { return !strings.HasPrefix(c, "git ") }), "git reset --hard"
 	}
 	if a.Name == "dependencies" {
-		if list = b.addsDependencies(list); len(list) == 0 || ownPackage.Get().MatchString(b.quote) {
+		if list = b.addsDependencies(list); len(list) == 0 || ownPackage.Get().MatchString(b.quote) || partOfManifest.Get().MatchString(b.hit.phrase.words) {
 			return ""
 		}
 		if len(list) < len(a.Commands) {

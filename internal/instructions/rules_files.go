@@ -101,6 +101,12 @@ func (b *builder) placement() []ruleFile {
 		return nil
 	}
 	r := &list[0]
+	if dir := b.s.ofFolder(); dir != "" {
+		if !strings.HasPrefix(globs[0], dir+"/") {
+			return nil
+		}
+		r.Scope = mapped(r.Scope, func(g string) string { return dir + "/" + g })
+	}
 	if !strings.HasPrefix(globs[0], "**/") && len(names) > 0 && !strings.Contains(strings.TrimSuffix(names[0], "/"), "/") {
 		globs = append(globs, mapped(globs, func(g string) string { return "**/" + g })...) // in each package
 	}

@@ -307,8 +307,8 @@ func (b *builder) also() (list []ruleFile) {
 			list = append(list, together([]string{dir + "/**"}, with, t.text))
 		}
 	}
-	if len(changed) == 0 {
-		return list
+	if len(changed) == 0 || b.hit.form.Name == "also" && strings.HasSuffix(changed[0], "/**") && madeOrMoved.Get().MatchString(b.hit.phrase.words) {
+		return list // of what is new, another form makes a rule
 	}
 	with, _ := b.companions()
 	for _, with := range with {
@@ -318,6 +318,9 @@ func (b *builder) also() (list []ruleFile) {
 	}
 	return list
 }
+
+// madeOrMoved is a case about new and moved files alone.
+var madeOrMoved = lazy.Regexp{Source: `\b(?:when(?:ever)?|if|after) (?:you )?(?:add|creat|introduc)(?:e|es|ing)?(?:,? (?:or|and|/) ?(?:mov|remov|renam|delet|creat|add)(?:e|es|ing)?)* [^‹]{0,40}‹p\d+›`}
 
 // said are the words of a slot, with the names in them.
 func (b *builder) said(slot string) string {
@@ -342,6 +345,9 @@ func together(changed, with []string, name string) ruleFile {
 	return r
 }
 
+// companionWork is the kind of work that a line about companions of code is about.
+var companionWork = lazy.Regexp{Source: `\b(?:new|user-facing|public|breaking|significant|notable|meaningful|non-trivial)(?: (?:public|user-facing|api|code|and|or|new|changed))* (?:features?|functionality|behaviou?rs?|changes?|apis?|endpoints?|commands?|code)\b`}
+
 // alongside wants files of a kind, such as tests, or a file that is named, to change with
 // code by the time of a commit.
 func (b *builder) alongside(changed []string) (list []ruleFile) {
@@ -352,7 +358,11 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 		changed, from = b.ofPlace().outOfDocs().filesOfCase()
 	}
 	want := func(name string, with []string, to string) {
-		r := ruleFile{ID: name, Also: &also{changed, with, []string{"commit"}}, Message: "If the line is about this change, change " + name + " too. {{missing}}"}
+		about := "If the line is about this change, "
+		if m := companionWork.Get().FindString(b.hit.phrase.words); m != "" {
+			about = ifAbout(m)
+		}
+		r := ruleFile{ID: name, Also: &also{changed, with, []string{"commit"}}, Message: about + "change " + name + " too. {{missing}}"}
 		r.why = fmt.Sprintf("It wants commits of %s to change %s too.", strings.Replace(strings.Join(changed, ", "), code, "code", 1), name)
 		commit := func(paths ...string) ruleCase {
 			c := ruleCase{Bash: "git commit -m x"}

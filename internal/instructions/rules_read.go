@@ -76,8 +76,10 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 		write = []string{"**"}
 		if len(b.s.Globs) > 0 {
 			write = b.s.Globs
-		} else if onTests.Get().MatchString(b.whole(b.said("everything"))) {
+		} else if what := b.whole(b.said("everything")); onTests.Get().MatchString(what) {
 			write = testFiles()
+		} else if b.ofDocuments(what) {
+			write = documents
 		}
 	}
 	for i := range read {
@@ -92,6 +94,13 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 	}
 	return list
 }
+
+// ofDocuments reports whether words are about documents, and no code.
+func (b *builder) ofDocuments(words string) bool {
+	return ofPages.Get().MatchString(words) && !codeToo.Get().MatchString(words)
+}
+
+var codeToo = lazy.Regexp{Source: `\b(?:code|sources?|any(?:thing)? else)\b`}
 
 // readBeforeWrite wants a file to be read before others are written.
 func (b *builder) readBeforeWrite(write []string, read *choice) ruleFile {

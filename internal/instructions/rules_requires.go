@@ -24,7 +24,7 @@ func (b *builder) requires() (list []ruleFile) {
 	b.wholeCase()
 	all := b.ofTickets(b.duties())
 	for _, d := range all {
-		if b.leftToOthers(d.names) || b.checksNothing(&d, g) {
+		if b.leftToOthers(d.names) || b.checksNothing(&d, g) || b.p.lacksScripts(d.names, b.s.ofFolder()) {
 			continue
 		}
 		if g == nil {

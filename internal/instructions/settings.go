@@ -57,8 +57,8 @@ func (b *builder) ofPlace() *builder {
 }
 
 var (
-	// generatedFolder is a folder of generated files, which each part of a project may have.
-	generatedFolder = lazy.Regexp{Source: `(?i)^_*(?:auto-?)?generated_*/\*\*$`}
+	// generatedFolder is a folder of made files, which each part of a project may have.
+	generatedFolder = lazy.Regexp{Source: `(?i)^(?:_*(?:auto-?)?generated_*|node_modules|dist|__pycache__|\.next|\.turbo|\.venv)/\*\*$`}
 	// eachFolder is the name of several folders.
 	eachFolder = lazy.Regexp{Source: `\b(?:any|all|every|each|an?)(?: of the)? ‹p\d+› (?:sub-?)?(?:folders?|director(?:y|ies)|dirs?)\b|‹p\d+› (?:folders|directories)\b|\b(?:in|inside|under|within|below|to) (?:any|each|every|an?) ‹p\d+›`}
 )

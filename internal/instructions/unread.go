@@ -32,6 +32,9 @@ var (
 	ofAll  = lazy.Regexp{Source: behindName + nounsOfAll + always}
 )
 
+// thingIn is a thing in a file, behind its name: "‹p› compatibility dates".
+var thingIn = lazy.Regexp{Source: `^ ?(?:[a-z][\w-]* ){0,2}(?:dates?|versions?|settings?|entries|entry|fields?|values?|keys?|sections?|bindings?|options?|rules?|lists?|thresholds?|limits?|scripts?|permissions?|triggers?|names?|types?|schemas?)\b`}
+
 // skip is a text without the words at its beginning that do not limit a prohibition.
 func (f *form) skip(s string) string {
 	re := &ofAll

@@ -1,0 +1,62 @@
+package instructions
+
+import (
+	"encoding/json"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+	"github.com/agentsentinel/sentinel/internal/safefile"
+)
+
+// maxPackages bounds the files package.json that are read for their scripts.
+const maxPackages = 500
+
+// scriptsBelow are the names of the scripts of each package.json of the tree.
+func (p *Project) scriptsBelow() map[string][]string {
+	found := map[string][]string{}
+	for _, dir := range append([]string{"."}, p.folders()...) {
+		if len(found) == maxPackages {
+			return found
+		}
+		var manifest struct{ Scripts map[string]any }
+		data, err := safefile.Read(filepath.Join(p.root, filepath.FromSlash(dir), "package.json"), maxManifest)
+		if err == nil && json.Unmarshal(data, &manifest) == nil {
+			found[dir] = slices.Collect(maps.Keys(manifest.Scripts))
+		}
+	}
+	return found
+}
+
+// runsScript is a call of a script of a package.json, which has to be there.
+var runsScript = lazy.Regexp{Source: `^(?:npm|pnpm|yarn|bun) run ([\w:.-]+)(?: |$)`}
+
+// lacksScripts reports whether one of some commands runs a script that no package.json has in
+// the folder of the instruction file or below it, so that the command can never succeed there.
+// A folder without any is one of the folder above it.
+func (p *Project) lacksScripts(commands []string, dir string) bool {
+	return p != nil && p.root != "" && slices.ContainsFunc(commands, func(cmd string) bool {
+		m := runsScript.Get().FindStringSubmatch(cmd)
+		return m != nil && p.lacksScript(m[1], path.Clean(dir))
+	})
+}
+
+func (p *Project) lacksScript(name, dir string) bool {
+	for ; ; dir = path.Dir(dir) {
+		found := false
+		for at, names := range p.scripts() {
+			if dir == "." || at == dir || strings.HasPrefix(at, dir+"/") {
+				found = true
+				if slices.Contains(names, name) {
+					return false
+				}
+			}
+		}
+		if found || dir == "." {
+			return found
+		}
+	}
+}
