@@ -345,6 +345,9 @@ func TestHidden(t *testing.T) {
 // expects: every program of every scope, alone and with a word or two.
 func TestBareCommands(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it tries thousands of calls one after the other: not with -short, as under the race detector")
+	}
 	files := everything(t)
 	e := engine(t, files...)
 	word := regexp.MustCompile(`[A-Za-z][\w.-]*`)

@@ -25,6 +25,9 @@ import (
 // forms that are another matter for a rule.
 func TestTwins(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it tries thousands of calls one after the other: not with -short, as under the race detector")
+	}
 	forms, differ := twinForms(t), twinsThatDiffer(t)
 	t.Run("rules", func(t *testing.T) {
 		for _, f := range everything(t) {

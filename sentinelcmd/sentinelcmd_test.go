@@ -56,6 +56,9 @@ func ours(name string) *sentinelcmd.Config {
 // TestScripts runs programs that embed the command, under names of their own.
 func TestScripts(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it starts many processes one after the other: not with -short, as under the race detector")
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,

@@ -69,6 +69,9 @@ func (m cleaning) Run() int {
 // what they print and exit with.
 func TestScripts(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it starts many processes one after the other: not with -short, as under the race detector")
+	}
 	var servers sync.Map // the last server of each script, by its folder
 	seen := t.TempDir()
 	schemas := filepath.Join("..", "..", "docs", "reference", "json", fmt.Sprintf("v%d", schemagen.OutputVersion))

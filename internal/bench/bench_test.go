@@ -88,6 +88,9 @@ func measured(t *testing.T, set, file string) *Report {
 // expected.
 func TestOwnCommands(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it tries thousands of calls one after the other: not with -short, as under the race detector")
+	}
 	for _, set := range []string{packs.Recommended, packs.All} {
 		t.Run(set, func(t *testing.T) {
 			t.Parallel()
@@ -102,6 +105,9 @@ func TestOwnCommands(t *testing.T) {
 // The marks are what was reached: a change that moves one moves it here.
 func TestMarks(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it tries thousands of calls one after the other: not with -short, as under the race detector")
+	}
 	const corpora = "../../../shared/corpora"
 	if _, err := os.Stat(corpora); err != nil {
 		t.Skip("no labelled commands: there is no ../shared/corpora beside the repository")

@@ -36,6 +36,9 @@ var forPeople = regexp.MustCompile(`^sentinel (allow|pause|accept|trust|untrust)
 // shows. A block with a file name is that file.
 func TestHowTo(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it starts many processes one after the other: not with -short, as under the race detector")
+	}
 	scripts, answers := t.TempDir(), 0
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "how-to.md"))
 	require.NoError(t, err)

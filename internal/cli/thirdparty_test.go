@@ -90,6 +90,9 @@ func TestTheGenericEventNeedsNoAgent(t *testing.T) {
 // TestThirdPartyProgram runs the page's Go program as the hook of an agent.
 func TestThirdPartyProgram(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it starts many processes one after the other: not with -short, as under the race detector")
+	}
 	programs := buildPrograms(t, "agents/third-party.md")
 	require.Len(t, programs, 1)
 	repo := t.TempDir()
@@ -107,6 +110,9 @@ func TestThirdPartyProgram(t *testing.T) {
 // TestEmbeddingPage runs the programs of the page and compares what they print.
 func TestEmbeddingPage(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it starts many processes one after the other: not with -short, as under the race detector")
+	}
 	programs := buildPrograms(t, "embedding.md")
 	require.Len(t, programs, 2)
 	for _, p := range programs {

@@ -43,6 +43,9 @@ var (
 
 // TestAdvice: no rule stops what its own message, or its own line, tells to run or to write.
 func TestAdvice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it judges thousands of lines one after the other: not with -short, as under the race detector")
+	}
 	tried := 0
 	for _, text := range casesOfTestdata(t) {
 		for _, d := range draftsOf(text) {
@@ -83,6 +86,9 @@ var (
 
 // TestExamples: the names and the messages that a line about them shows are accepted by its rule.
 func TestExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it judges thousands of lines one after the other: not with -short, as under the race detector")
+	}
 	tried := 0
 	more := []string{
 		"Branches: `<number>-<type>/<topic>`, for example `12-bug/upload`.", "Branch names: `<type>/<area>/<topic>`, such as `feat/ui/menu`.", "Name branches `{type}/{number}` (e.g. `fix/12`).",

@@ -158,6 +158,9 @@ func (r *reach) count(l *labelledStatement, within []Statement, p *Project) {
 }
 
 func TestCorpusDrafts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it judges thousands of lines one after the other: not with -short, as under the race detector")
+	}
 	var made, kept reach
 	for _, r := range readCorpus(t, corpusDir) {
 		p := Survey("", []File{r.file})

@@ -29,6 +29,9 @@ func more(s, expect string) ruleCase {
 // TestForms: each form makes a draft of the lines that it is about, which stops and lets
 // pass what it should beyond its own cases.
 func TestForms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it judges thousands of lines one after the other: not with -short, as under the race detector")
+	}
 	for _, f := range forms().Forms {
 		require.NotEmpty(t, f.Cases, f.Name)
 		for _, c := range f.Cases {

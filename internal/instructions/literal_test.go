@@ -18,6 +18,9 @@ var runFirst = lazy.Regexp{Source: `(?i:^|, )[Rr]un (.+) first\.`}
 // TestLiteral: what the message of a draft says to run meets the draft.
 func TestLiteral(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it judges thousands of lines one after the other: not with -short, as under the race detector")
+	}
 	var lines []struct{ Line string }
 	for _, name := range []string{"testdata/lines.yaml", "testdata/precise.yaml"} {
 		data, err := os.ReadFile(name)

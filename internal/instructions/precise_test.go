@@ -12,6 +12,9 @@ import (
 // TestPrecise: the drafts of lines that look like the lines of a form and say something
 // else, or that say less than it.
 func TestPrecise(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it judges thousands of lines one after the other: not with -short, as under the race detector")
+	}
 	var list []struct {
 		Text   string   // lines, where it is more than an item
 		Line   string   // an item
