@@ -1,12 +1,17 @@
 package rule
 
 import (
+	"path/filepath"
+	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/parser"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/safefile"
+	"github.com/agentsentinel/sentinel/scope"
 )
 
 // removesOnly reports whether an action takes a file away and writes nothing.
@@ -31,7 +36,7 @@ func withoutContent(src string) string {
 	if err != nil {
 		return src
 	}
-	c := contentless{names: []string{"content"}}
+	c := contentless{names: []string{"content", addsFunction}}
 	if !c.reads(tree.Node) {
 		return src
 	}
@@ -84,5 +89,39 @@ func (c *contentless) replace(node *ast.Node, value bool) {
 	}
 	if c.reads(*node) {
 		*node = &ast.BoolNode{Value: value}
+	}
+}
+
+// addsFunction is the function of expressions that counts matches.
+const addsFunction = "adds"
+
+// maxReplaced bounds a file that is read to see what a write replaces, in bytes.
+const maxReplaced = 1 << 20
+
+func checkRegexp(pattern string) error {
+	if _, err := regexp.Compile(pattern); err != nil {
+		return &scope.PatternError{Message: err.Error()}
+	}
+	return nil
+}
+
+// addsOf is the function of expressions that says whether a write puts in more matches of a
+// regular expression than it takes out. A file that cannot be read had none, so that then each
+// match counts.
+func addsOf(a *sentinel.Action) func(pattern string) (bool, error) {
+	before := sync.OnceValue(func() string {
+		if a.Old != "" || a.Agent == commit || a.Op != sentinel.OpCreate {
+			return a.Old
+		}
+		text, _ := safefile.Read(filepath.FromSlash(rooted(a.Root, a.Path)), maxReplaced)
+		return string(text)
+	})
+	return func(pattern string) (bool, error) {
+		re, err := regexp.Compile(pattern)
+		if err != nil {
+			return false, &scope.PatternError{Message: err.Error()}
+		}
+		n := len(re.FindAllStringIndex(a.Content, -1))
+		return n > 0 && n > len(re.FindAllStringIndex(before(), n)), nil
 	}
 }

@@ -2,6 +2,8 @@ package rule
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,4 +39,40 @@ func TestContentOfDeletion(t *testing.T) {
 		}
 	}
 	require.Equal(t, `a ==`, withoutContent(`a ==`), "what cannot be parsed stays as it is")
+}
+
+// TestAdds: what a file has already may stay, and one more may not come.
+func TestAdds(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "old.ts"), []byte("any\nany\n"), 0o600))
+	for name, c := range map[string]struct {
+		path, content, old, agent string
+		op                        sentinel.Op
+		adds                      bool
+	}{
+		"a new file":              {"new.ts", "any", "", "", sentinel.OpCreate, true},
+		"a new file without":      {"new.ts", "many", "", "", sentinel.OpCreate, false},
+		"an edit that keeps":      {"old.ts", "x: any = 1", "x: any", "", sentinel.OpEdit, false},
+		"an edit with one more":   {"old.ts", "any, any", "any", "", sentinel.OpEdit, true},
+		"an edit with one less":   {"old.ts", "any", "any, any", "", sentinel.OpEdit, false},
+		"an edit that puts it in": {"old.ts", "any", "x", "", sentinel.OpEdit, true},
+		"a file as it was":        {"old.ts", "any any", "", "", sentinel.OpCreate, false},
+		"a file with one more":    {"old.ts", "any any any", "", "", sentinel.OpCreate, true},
+		"an addition":             {"old.ts", "any", "", "", sentinel.OpAppend, true},
+		"lines of a commit":       {"old.ts", "any", "", commit, sentinel.OpCreate, true},
+		"changes of a commit":     {"old.ts", "any", "any", commit, sentinel.OpEdit, false},
+		"a deletion":              {"old.ts", "", "", "", sentinel.OpDelete, false},
+	} {
+		a := sentinel.Action{Trigger: sentinel.FileWrite, Op: c.op, Path: c.path, Target: c.path, Forms: []string{c.path}, Content: c.content, Old: c.old, Agent: c.agent, Root: dir, Dir: dir}
+		for when, want := range map[string]bool{`adds("\\bany\\b")`: c.adds, `not adds("\\bany\\b") and path == "none"`: false} {
+			w, err := compileWhen(about(&a, when))
+			require.NoError(t, err)
+			got, err := w.eval(context.Background(), &a, sentinel.Match{OK: true})
+			require.NoError(t, err)
+			require.Equal(t, want, got, "%s: %s", name, when)
+		}
+	}
+	require.ErrorContains(t, checkWhen(`adds("(")`, sentinel.FileWrite, ""), "missing closing )")
+	require.Error(t, checkWhen(`adds("a")`, sentinel.Bash, ""))
 }

@@ -55,6 +55,7 @@ type whenEnv struct {
 
 	Asked func(pattern string, names ...string) (bool, error) `expr:"asked"`
 
+	Adds   func(pattern string) (bool, error)     `expr:"adds"`
 	Branch func(cmd *whenCommand) (string, error) `expr:"branch"`
 
 	SecretFile func(path string) bool `expr:"secretFile"`
@@ -78,7 +79,7 @@ type whenEnv struct {
 // onDisk are the names whose values come from files or git, as they are when the
 // expression is evaluated, from what else happened in the
 // turn or the session, or from what the person asked for.
-var onDisk = []string{"exists", "tracked", "operation", "disposable", "branch", "ran", "read", "wrote", "changed", askedFunction}
+var onDisk = []string{"exists", "tracked", "operation", "disposable", "branch", "ran", "read", "wrote", "changed", addsFunction, askedFunction}
 
 // whenCommand is a simple command as an expression sees it.
 type whenCommand struct {
@@ -422,6 +423,7 @@ func (w *whenProgram) addFunctions(env *whenEnv, a *sentinel.Action, clock *when
 	env.Ran, env.Changed = turnFunctions(a.Turn, w.fold)
 	env.Asked = askedFunctionOf(clock.notes, a)
 	env.HasFlag, env.Branch = hasFlag, branchOf(a)
+	env.Adds = addsOf(a)
 	env.Secrets = findSecrets
 	env.SecretFile = secretFile
 	env.Tick, env.Join, env.Text = clock.tick, clock.join, asText

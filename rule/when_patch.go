@@ -122,7 +122,7 @@ func (p *namePatcher) name(n *ast.IdentifierNode) {
 func whenHas(name string, trigger sentinel.Trigger) bool {
 	var kinds []sentinel.Trigger
 	switch name {
-	case "content", "old_content", "operation":
+	case "content", "old_content", "operation", addsFunction:
 		kinds = []sentinel.Trigger{sentinel.FileWrite}
 	case "path", "exists", "tracked":
 		kinds = []sentinel.Trigger{sentinel.FileWrite, sentinel.FileRead}
@@ -163,6 +163,8 @@ func patternFunctions(name string) (f patternFunction, ok bool) {
 		return patternFunction{check: scope.CheckPath, past: func(n *Needs, _ string) { n.Wrote = true }}, true
 	case "changed":
 		return patternFunction{check: scope.CheckPath, ofTurn: true, instead: "`wrote`, which looks at the session"}, true
+	case addsFunction:
+		return patternFunction{check: checkRegexp}, true
 	case askedFunction:
 		return patternFunction{check: checkAsked, written: true}, true
 	}
