@@ -109,11 +109,16 @@ func (b *builder) stopped(r *ruleFile, data []byte) (list []specimen) {
 	return list
 }
 
+// aboutContent reports whether a rule is about what is written.
+func aboutContent(r *ruleFile) bool {
+	return strings.HasPrefix(r.When, "content matches") || strings.HasPrefix(r.When, "adds(")
+}
+
 // needs are texts: each specimen that the rule stops contains one of them. The list is empty
 // where that is not known. Most specimens contain none, and are not tried.
 func (b *builder) needs(r *ruleFile) (list []string) {
 	from := r.Scope
-	if strings.HasPrefix(r.When, "content matches") {
+	if aboutContent(r) {
 		from = nil
 		for _, t := range b.hit.terms("deny") {
 			from = append(from, t.text)
@@ -145,7 +150,7 @@ func (s *specimen) as(like *ruleCase, r *ruleFile) (c rule.Case, ok bool) {
 		_, example := patterns(s.text)
 		return rule.Case{Bash: example}, example != ""
 	case (s.of == toUse || s.of == toShow) && like.Write != "":
-		return rule.Case{Write: like.Write, Content: s.text + "\n"}, strings.HasPrefix(r.When, "content matches")
+		return rule.Case{Write: like.Write, Content: s.text + "\n"}, aboutContent(r)
 	case s.of == toEdit && like.Write != "" && (r.When == "" || r.When == "true"):
 		globs := globsOf(s.text)
 		if len(globs) == 0 {

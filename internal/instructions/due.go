@@ -35,8 +35,10 @@ var (
 	takesEffect = lazy.Regexp{Source: `^(?:terraform|tofu|terragrunt|pulumi) (?:apply|up|destroy|import)\b|^kubectl (?:apply|delete)\b|^helm (?:install|upgrade|uninstall)\b|^(?:cdk|serverless|sls|vercel|netlify|wrangler|firebase|fly) deploy\b|^(?:cargo|npm|pnpm|yarn|poetry|uv|twine) (?:publish|upload)\b|^ansible-playbook\b`}
 	// filing are commands that prepare others of a block.
 	filing = lazy.Regexp{Source: `^(?:mkdir|cp|mv|ln|rm|echo|cat|touch|export|chmod|rsync)\b`}
-	// showsFile shows a file or a folder.
-	showsFile = lazy.Regexp{Source: `^(?:ls|cat|head|tail|less|stat|readlink|file|tree|wc|pwd|which)\b`}
+	// showsFile shows a file or a folder, or serves it and does not end.
+	showsFile = lazy.Regexp{Source: `^(?:ls|cat|head|tail|less|stat|readlink|file|tree|wc|pwd|which)\b|\bhttp\.server\b|\b(?:http|live)-server\b|^(?:\w+ )*(?:serve|watch|dev|start)$`}
+	// filesEntry writes an entry of a changelog by asking, once for all changes of a branch.
+	filesEntry = lazy.Regexp{Source: `\bchangesets?(?: add)?$`}
 	// aTest is the name of a test.
 	aTest = lazy.Regexp{Source: `^(?:test_\w+|\w+_test|Test[A-Z]\w*|\w+Tests?|it_\w+|should_\w+)$`}
 )
@@ -75,7 +77,7 @@ func (b *builder) noCheck(cmd string, g *gate) bool {
 	if len(b.s.code) > 0 && filing.Get().MatchString(cmd) {
 		return true
 	}
-	return g != nil && booksOnly.Get().MatchString(cmd) || showsFile.Get().MatchString(cmd) || takesEffect.Get().MatchString(cmd) || aTest.Get().MatchString(cmd)
+	return g != nil && booksOnly.Get().MatchString(cmd) || showsFile.Get().MatchString(cmd) || filesEntry.Get().MatchString(cmd) || takesEffect.Get().MatchString(cmd) || aTest.Get().MatchString(cmd)
 }
 
 var (

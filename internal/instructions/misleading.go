@@ -50,6 +50,10 @@ var (
 	habit = lazy.Regexp{Source: `^\W*(?:skipp|ignor|forgett|neglect)ing\b`}
 	// helpers are nouns for the project's own code behind names: "`ptr` wrappers".
 	helpers = lazy.Regexp{Source: `^(?:, | or | and |‹t\d+›|,? (?:or|and) )*(?:(?:or|and|other|similar|equivalent|such|like|local|custom|own) )*(?:wrappers?|helpers?|functions?|utilit(?:y|ies)|utils|shims?|aliases|methods?|types|class(?:es)?|variables?|hooks|constants?|macros?|copies|variants|implementations?|names)\b`}
+	// importFrom is about what code imports, and no run.
+	importFrom = lazy.Regexp{Source: `\bimport(?:s|ing)? (?:[\w-]+ ){0,3}from ‹`}
+	// ownScript is a script for a migration.
+	ownScript = lazy.Regexp{Source: `(?i)\bmigrations? scripts?\b`}
 	// ownPackage is about a new package of a repository with several.
 	ownPackage = lazy.Regexp{Source: `(?i)\b(?:packages?|librar(?:y|ies)|crates?|modules?) (?:to|in|into|inside|within) (?:the |this |our |your |a )?(?:[\w-]+ )?(?:monorepo|workspace)\b|\b(?:package|dependency|library|crate)-\w`}
 	// scaffold is a command that makes something new of the project's own.

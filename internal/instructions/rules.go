@@ -85,7 +85,7 @@ func tooWide(cmd string, instead bool) bool {
 
 // commands forbids commands.
 func (b *builder) commands() []ruleFile {
-	if list := b.toBranch(); len(list) > 0 {
+	if list := b.toBranch(); len(list) > 0 || importFrom.Get().MatchString(b.hit.phrase.words) {
 		return list
 	}
 	var r ruleFile
@@ -161,6 +161,9 @@ func (b *builder) ofAct(r *ruleFile, a *act, t term) (example string) {
 	}
 	if a.Name == "destructive" && ofGit.Get().MatchString(b.quote) {
 		list, example = slices.DeleteFunc(slices.Clone(list), func(c string) bool { return !strings.HasPrefix(c, "git ") }), "git reset --hard"
+	}
+	if a.Name == "migrate" && ownScript.Get().MatchString(b.quote) {
+		return "" // a script that the line means, and no tool of a database
 	}
 	if a.Name == "dependencies" {
 		if list = b.addsDependencies(list); len(list) == 0 || ownPackage.Get().MatchString(b.quote) || partOfManifest.Get().MatchString(b.hit.phrase.words) {

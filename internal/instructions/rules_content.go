@@ -155,12 +155,21 @@ func (b *builder) forbiddenWord(t string, w *writing) (r ruleFile, ok bool) {
 	everywhere := w.Files[0] == "**/*.*" && b.above.dir == ""
 	w.Files = b.below(w.Files)
 	p := sample(w.Files[0])
-	r = ruleFile{ID: t, Trigger: "file_write", Scope: w.Files, When: "content matches `" + w.Pattern + "`", why: whyForbidden(t)}
+	r = ruleFile{ID: t, Trigger: "file_write", Scope: w.Files, When: putsIn(w.Pattern), why: whyForbidden(t)}
 	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: w.Bad}), passes(ruleCase{Write: p, Content: w.Good}), passes(ruleCase{Write: "README.md", Content: w.Bad})}
 	if everywhere {
 		r.Scope, r.Exclude = nil, documents
 	}
 	return r, true
+}
+
+// putsIn is a condition for writes that put in something that a pattern matches. What a file
+// has already may stay in it.
+func putsIn(pattern string) string {
+	if strings.Contains(pattern, "`") {
+		return "adds(" + strconv.Quote(pattern) + ")"
+	}
+	return "adds(`" + pattern + "`)"
 }
 
 func whyForbidden(t string) string { return "It stops files in which " + t + " is written." }
@@ -199,7 +208,7 @@ func (b *builder) forbiddenCode(t string) (r ruleFile, ok bool) {
 	case !b.namesPart(t) && !b.ofHelpers() && !packagers.Get().MatchString(t) && imported_.Get().MatchString(words) && !directive:
 		return b.forbiddenPackage(t)
 	case len(t) > 5 && directive:
-		return ruleFile{ID: t, Trigger: "file_write", When: "content matches `\\b" + regexp.QuoteMeta(t) + "\\b`", Exclude: documents, why: whyForbidden(t),
+		return ruleFile{ID: t, Trigger: "file_write", When: putsIn(`\b` + regexp.QuoteMeta(t) + `\b`), Exclude: documents, why: whyForbidden(t),
 			Tests: []ruleCase{stops(ruleCase{Write: "src/a.ts", Content: "/* " + t + " */"}), passes(ruleCase{Write: "src/a.ts", Content: "other"}), passes(ruleCase{Write: "README.md", Content: t})}}, true
 	}
 	return r, false
@@ -221,7 +230,10 @@ func (b *builder) forbiddenText(t string) ruleFile {
 		good = use[0].text
 	}
 	pattern, shown := b.pattern(t)
-	r := ruleFile{ID: t, Trigger: "file_write", Scope: globs, When: "content matches " + strconv.Quote(pattern), why: whyForbidden(t)}
+	if freeFunction.Get().MatchString(t) { // a method of that name is another one
+		pattern = strings.Replace(pattern, `(^|[^\w$])`, `(^|[^\w$.]|\b(?:window|globalThis|self)\.)`, 1)
+	}
+	r := ruleFile{ID: t, Trigger: "file_write", Scope: globs, When: putsIn(pattern), why: whyForbidden(t)}
 	for _, s := range shown {
 		r.Tests = append(r.Tests, stops(ruleCase{Write: p, Content: s}))
 	}
@@ -229,13 +241,16 @@ func (b *builder) forbiddenText(t string) ruleFile {
 	return r
 }
 
+// freeFunction is a call of a function that many objects have a method named like.
+var freeFunction = lazy.Regexp{Source: `^(?:json|fetch|print|println|eval|exec|open|input|alert|redirect|require)\(`}
+
 // forbiddenPackage is a rule about imports of a package, and about the manifests that name it.
 func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
 	name, imports := regexp.QuoteMeta(t), fmt.Sprintf("import x from %q", t)
 	const other = "import x from \"other\""
 	r = ruleFile{ID: "package " + t, Trigger: "file_write", Exclude: documents, why: "It stops imports of " + t + ", and lines of manifests that name it."}
-	r.When = "content matches " + strconv.Quote(`(?m)^\s*(import|from|use|require|#include|extern crate)\s[^\n]*\b`+name+`\b|(from|require\(|import\()\s*["']`+name+`["'/]`) +
-		"\n  or path matches `(^|/)(package\\.json|Gemfile|go\\.mod|[^/]+\\.toml)$` and content matches " + strconv.Quote(`(?m)^\s*["']?`+name+`["']?\s*[:=]\s*[{"'^~\d]`)
+	r.When = putsIn(`(?m)^\s*(import|from|use|require|#include|extern crate)\s[^\n]*\b`+name+`\b|(from|require\(|import\()\s*["']`+name+`["'/]`) +
+		"\n  or path matches `(^|/)(package\\.json|Gemfile|go\\.mod|[^/]+\\.toml)$` and " + putsIn(`(?m)^\s*["']?`+name+`["']?\s*[:=]\s*[{"'^~\d]`)
 	if within := b.within(); len(within) > 0 {
 		if b.formed("imports") {
 			return r, false

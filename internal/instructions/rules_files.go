@@ -36,8 +36,14 @@ var thereOnly = lazy.Regexp{Source: `\b(?:under|in|inside|within|below) (?:that|
 // writes forbids changes of files.
 func (b *builder) writes() []ruleFile {
 	b.goesInside()
+	if t := b.hit.terms("path"); len(t) == 1 && path.Base(t[0].text) == "package.json" && versionIn.Get().MatchString(b.hit.phrase.words) {
+		return nil // another form is about the key
+	}
 	return b.onPaths("", "changes of", func(p string) ruleCase { return ruleCase{Write: p, Content: "x"} })
 }
+
+// versionIn is a prohibition of one key of a file.
+var versionIn = lazy.Regexp{Source: `\bversions? (?:in|of|from) (?:the |any )?‹p\d+›`}
 
 // creates forbids new files.
 func (b *builder) creates() []ruleFile {
@@ -142,7 +148,7 @@ func (b *builder) pins() []ruleFile {
 	if ofPython.Get().MatchString(b.quote) || b.ofOthersVersions() {
 		return nil
 	}
-	r := ruleFile{Trigger: "file_write", Scope: []string{"package.json"}, When: "content matches `\"\\s*:\\s*\"[\\^~]\\d`", Message: "Give the exact version."}
+	r := ruleFile{Trigger: "file_write", Scope: []string{"package.json"}, When: putsIn(`"\s*:\s*"[\^~]\d`), Message: "Give the exact version."}
 	r.why = "It stops ranges of versions in package.json."
 	r.Tests = []ruleCase{stops(ruleCase{Write: "package.json", Old: "a", Content: `"left-pad": "^1.3.0"`}), passes(ruleCase{Write: "package.json", Old: "a", Content: `"left-pad": "1.3.0"`}), passes(ruleCase{Write: "src/a.ts", Content: "x"})}
 	return []ruleFile{r}

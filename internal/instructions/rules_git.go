@@ -118,7 +118,7 @@ var otherBase = lazy.Regexp{Source: `(?i)\b(?:default|promotions?|hotfix\w*|back
 // the repository says.
 func (b *builder) base() []ruleFile {
 	name := b.namedBranch()
-	if !branchForm.Get().MatchString(name) || strings.HasSuffix(name, "/") {
+	if !branchForm.Get().MatchString(name) || strings.HasSuffix(name, "/") || strings.HasSuffix(name, ".md") {
 		return nil
 	}
 	if b.hit.severity == "block" && otherBase.Get().MatchString(b.s.Text) {

@@ -3,7 +3,6 @@ package instructions
 import (
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -54,7 +53,7 @@ func (b *builder) importNamed() (list []ruleFile) {
 			continue
 		}
 		r := ruleFile{ID: t.text + " " + from, Trigger: "file_write", Scope: []string{"**/*.{ts,tsx,js,jsx,mjs,mts,vue,svelte,astro}"}}
-		r.When = "content matches " + strconv.Quote(`\bimport\b[^;"']*\b`+regexp.QuoteMeta(t.text)+`\b[^;"']*\bfrom\s*["']`+regexp.QuoteMeta(from)+`["']`)
+		r.When = putsIn(`\bimport\b[^;"']*\b` + regexp.QuoteMeta(t.text) + `\b[^;"']*\bfrom\s*["']` + regexp.QuoteMeta(from) + `["']`)
 		r.why, r.Message = fmt.Sprintf("It stops imports of %s from %s.", t.text, from), "Import it from "+b.hit.terms("use")[0].text+"."
 		r.Tests = []ruleCase{stops(ruleCase{Write: "src/a.ts", Content: "import { " + t.text + " } from \"" + from + "\""}), passes(ruleCase{Write: "src/a.ts", Content: "import { Another1 } from \"" + from + "\""}), passes(ruleCase{Write: "src/a.ts", Content: "// " + from})}
 		list = append(list, r)
@@ -76,7 +75,7 @@ func importable(to string) bool {
 func importOf(to, file string) ruleFile {
 	quoted := regexp.QuoteMeta(to)
 	r := ruleFile{Trigger: "file_write"}
-	r.When = "content matches " + strconv.Quote(`(?m)^\s*(import|from|use|export|#include|extern crate)\b[^\n]*[\s"'/(:]`+quoted+`($|["'/;.:\s)])|(from|require\(|import\()\s*["'][^"'\n]*\b`+quoted+`["'/]`)
+	r.When = putsIn(`(?m)^\s*(import|from|use|export|#include|extern crate)\b[^\n]*[\s"'/(:]` + quoted + `($|["'/;.:\s)])|(from|require\(|import\()\s*["'][^"'\n]*\b` + quoted + `["'/]`)
 	r.Tests = []ruleCase{stops(ruleCase{Write: file, Content: "import a from \"" + to + "\""}), passes(ruleCase{Write: file, Content: "import a from \"other\""}), passes(ruleCase{Write: file, Content: "// see " + to})}
 	return r
 }

@@ -4,11 +4,16 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // requires wants commands to have run.
 func (b *builder) requires() (list []ruleFile) {
 	b.elsewhere()
+	if b.hit.form.Name == "done-when" && !b.has("gate") && beforeCommit.Get().MatchString(b.s.Lead) {
+		b.hit.slots["gate"] = "commit"
+	}
 	g, ok := b.gateOf()
 	if !ok || mending.Get().MatchString(b.quote) || looking.Get().MatchString(b.hit.phrase.words) || b.onlyThen() || b.hasTargets() || b.notDue(g) {
 		return nil
@@ -35,6 +40,9 @@ func (b *builder) requires() (list []ruleFile) {
 	}
 	return list
 }
+
+// beforeCommit is a lead that names the moment of what is below it.
+var beforeCommit = lazy.Regexp{Source: `(?i)\b(?:before|prior to) (?:you )?(?:each |every |any |a |the )*commit`}
 
 // checksNothing reports whether a command is no check that could be missing before g: it
 // is what g is about, or it shows or manages something.

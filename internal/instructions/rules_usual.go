@@ -4,7 +4,6 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -48,7 +47,7 @@ func (b *builder) banned(t string) (ruleFile, bool) {
 		files = b.s.Globs
 	}
 	files = b.below(files)
-	r := ruleFile{ID: t, Trigger: "file_write", Scope: files, When: "content matches " + strconv.Quote(pattern)}
+	r := ruleFile{ID: t, Trigger: "file_write", Scope: files, When: putsIn(pattern)}
 	r.why = "It stops files in which " + t + " is written."
 	p := sample(files[0])
 	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: bad}), passes(ruleCase{Write: p, Content: good}), passes(ruleCase{Write: "README.md", Content: bad})}
@@ -90,7 +89,7 @@ func (b *builder) actionShas() []ruleFile {
 		b.hit.severity = reminder // which an action is, a name does not show
 	}
 	r := ruleFile{ID: "of actions", Trigger: "file_write", Scope: []string{".github/workflows/*.{yml,yaml}", "**/action.{yml,yaml}"}, Message: "Name the action by the full hash of a commit."}
-	r.When = "content matches " + strconv.Quote(`(?m)\buses:\s*["']?[\w.-]+/[\w./-]+@[\w./-]{1,39}["']?\s*(#|$)`)
+	r.When = putsIn(`(?m)\buses:\s*["']?[\w.-]+/[\w./-]+@[\w./-]{1,39}["']?\s*(#|$)`)
 	r.why = "It stops workflows with an action that is not named by the hash of a commit."
 	p, hash := ".github/workflows/ci.yml", strings.Repeat("0123456789", 4)
 	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "      - uses: actions/checkout@v4"}), stops(ruleCase{Write: p, Content: "      uses: a/b/.github/workflows/c.yml@main # main"}),
