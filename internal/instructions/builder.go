@@ -206,7 +206,7 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 // those of a folder: a command does not tell what it is about.
 func (b *builder) nested() bool {
 	return len(b.s.Globs) > 0 && b.s.ofFolder() == "" && b.hit.severity == "block" && (b.hit.form.Rule == "rivals" ||
-		b.hit.form.Rule == "commands" && slices.ContainsFunc(b.denied(), func(t term) bool { return t.kind == command && !strings.Contains(t.text, " ") }))
+		b.hit.form.Rule == "commands" && slices.ContainsFunc(b.denied(), func(t term) bool { return t.kind == command && !repositoryWide.Get().MatchString(t.text) }))
 }
 
 // cases begins a sentence about some cases, which the one behind it may go on with.

@@ -36,7 +36,7 @@ var (
 	// filing are commands that prepare others of a block.
 	filing = lazy.Regexp{Source: `^(?:mkdir|cp|mv|ln|rm|echo|cat|touch|export|chmod|rsync)\b`}
 	// showsFile shows a file or a folder, or serves it and does not end.
-	showsFile = lazy.Regexp{Source: `^(?:ls|cat|head|tail|less|stat|readlink|file|tree|wc|pwd|which)\b|\bhttp\.server\b|\b(?:http|live)-server\b|^(?:\w+ )*(?:serve|watch|dev|start)$`}
+	showsFile = lazy.Regexp{Source: `^(?:ls|cat|head|tail|less|stat|readlink|file|tree|wc|pwd|which)\b|\bhttp\.server\b|\b(?:http|live)-server\b|(?:^| )(?:serve|watch|dev|start)$`}
 	// filesEntry writes an entry of a changelog by asking, once for all changes of a branch.
 	filesEntry = lazy.Regexp{Source: `\bchangesets?(?: add)?$`}
 	// aTest is the name of a test.

@@ -79,7 +79,7 @@ var (
 	atRoot     = []string{"CLAUDE.local.md", ".cursorrules", ".windsurfrules", ".clinerules", ".github/copilot-instructions.md"}
 	// folders are those whose files with an ending are read.
 	folders = [][2]string{
-		{".claude/rules/", ".md"}, {".cursor/rules/", ".mdc"}, {".cursor/rules/", ".md"}, {".github/instructions/", ".instructions.md"},
+		{".claude/rules/", ".md"}, {nestedRules, ".mdc"}, {nestedRules, ".md"}, {".github/instructions/", ".instructions.md"},
 		{".clinerules/", ".md"}, {".windsurf/rules/", ".md"},
 	}
 )
@@ -89,8 +89,13 @@ func read(rel string) bool {
 	if slices.Contains(everywhere, path.Base(rel)) || slices.Contains(atRoot, rel) {
 		return true
 	}
-	return slices.ContainsFunc(folders, func(f [2]string) bool { return strings.HasPrefix(rel, f[0]) && strings.HasSuffix(rel, f[1]) })
+	return slices.ContainsFunc(folders, func(f [2]string) bool {
+		return (strings.HasPrefix(rel, f[0]) || f[0] == nestedRules && strings.Contains(rel, "/"+f[0])) && strings.HasSuffix(rel, f[1])
+	})
 }
+
+// nestedRules are Cursor's, which each folder may have for what is in it.
+const nestedRules = ".cursor/rules/"
 
 // skipped reports whether a folder has no instructions of this project.
 func skipped(rel string) bool {
@@ -102,7 +107,7 @@ func skipped(rel string) bool {
 	if !strings.HasPrefix(base, ".") {
 		return false
 	}
-	return !slices.ContainsFunc(folders, func(f [2]string) bool { return strings.HasPrefix(f[0], rel+"/") })
+	return base != ".cursor" && !slices.ContainsFunc(folders, func(f [2]string) bool { return strings.HasPrefix(f[0], rel+"/") })
 }
 
 // handedOut are names of folders with what a project gives to others, or tests with.
@@ -284,7 +289,10 @@ func globs(rel, content string) (list []string) {
 	}
 	list = slices.DeleteFunc(list, func(g string) bool { return g == "" })
 	if slices.ContainsFunc(list, func(g string) bool { return g == "*" || g == "**" || g == "**/*" }) {
-		return nil // all of the project
+		list = nil // all of the project
+	}
+	if above, _, ok := strings.Cut(rel, "/"+nestedRules); ok && len(list) == 0 {
+		return []string{above + "/**"}
 	}
 	return list
 }

@@ -154,7 +154,7 @@ func TestFind(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, map[string]string{
 		"CLAUDE.md": "See @docs/a.md, not `@docs/code.md`, mail me@docs/b.md or @team.\n", "docs/a.md": "@b.md", "docs/b.md": "@../CLAUDE.md", "docs/code.md": "",
-		"web/AGENTS.md": "x", "web/templates/new/AGENTS.md": "x", "node_modules/x/AGENTS.md": "x", ".cursor/rules/ts.mdc": "---\nglobs: *.ts,*.tsx\nalwaysApply: false\n---\nx", ".claude/rules/go/a.md": "---\npaths:\n  - \"**/*.go\"\n---\nx",
+		"web/AGENTS.md": "x", "web/.cursor/rules/a.mdc": "x", "web/.cursor/x.mdc": "x", "web/.github/copilot-instructions.md": "x", "web/templates/new/AGENTS.md": "x", "node_modules/x/AGENTS.md": "x", ".cursor/rules/ts.mdc": "---\nglobs: *.ts,*.tsx\nalwaysApply: false\n---\nx", ".claude/rules/go/a.md": "---\npaths:\n  - \"**/*.go\"\n---\nx",
 		".github/copilot-instructions.md": "x", ".github/instructions/a.instructions.md": "---\napplyTo: \"**\"\n---\n", ".clinerules": "x", ".windsurf/rules/a.md": "x", "README.md": "x",
 	})
 	files, problems := Find(root, Options{})
@@ -163,7 +163,7 @@ func TestFind(t *testing.T) {
 		got = append(got, f.Path+"|"+f.ImportedBy+"|"+strings.Join(f.Globs, " "))
 	}
 	require.Equal(t, []string{".claude/rules/go/a.md||**/*.go", ".clinerules||", ".cursor/rules/ts.mdc||*.ts *.tsx", ".github/copilot-instructions.md||", ".github/instructions/a.instructions.md||",
-		".windsurf/rules/a.md||", "CLAUDE.md||", "docs/a.md|CLAUDE.md|", "docs/b.md|docs/a.md|", "web/AGENTS.md||web/**"}, got)
+		".windsurf/rules/a.md||", "CLAUDE.md||", "docs/a.md|CLAUDE.md|", "docs/b.md|docs/a.md|", "web/.cursor/rules/a.mdc||web/**", "web/AGENTS.md||web/**"}, got)
 	require.Len(t, problems, 2)
 	require.Equal(t, "web/templates/new/AGENTS.md: it is left out, because its folder holds what the project gives to others: name the file to read it", problems[0].Error())
 	require.Equal(t, "docs/b.md:1: CLAUDE.md imports itself, by CLAUDE.md → docs/a.md → docs/b.md: take one import out", problems[1].Error())

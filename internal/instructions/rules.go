@@ -197,17 +197,6 @@ func (b *builder) wanted(use []term, first string) string {
 
 var managed = lazy.Regexp{Source: `^(?:npm|pnpm|yarn|bun|pip|uv|poetry) (?:install|ci|sync|i)(?: --?[\w-]+)*$`}
 
-var runners = lazy.Regexp{Source: `\b(uv|poetry|pipenv|hatch|pdm)\b`}
-
-// runner is how a program that the sentence forbids may be run all the same: "" for not at all.
-func (b *builder) runner() string {
-	m := runners.Get().FindString(b.s.Text)
-	if m == "" || slices.ContainsFunc(b.denied(), func(t term) bool { return strings.HasPrefix(t.text, m) }) {
-		return ""
-	}
-	return m + " run"
-}
-
 // denied are the acts and commands that a sentence forbids.
 func (b *builder) denied() (list []term) {
 	if b.hit.form.Act != "" {

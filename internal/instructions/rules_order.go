@@ -273,8 +273,8 @@ func locked() map[string][]string {
 // mending is the label of a command that mends what another one checks.
 var mending = lazy.Regexp{Source: `(?i)^\W*(?:lint(?:ing)?|format(?:ting)?|style|auto)[ -]fix(?:es)?\W*(?::|—|-) `}
 
-// looking is a sentence about a command that only shows something.
-var looking = lazy.Regexp{Source: `\b(?:run|use|call) ‹c\d+› to (?:see|view|list|show|find|explore|discover|learn|browse)\b`}
+// looking is a sentence about a command that only shows something, or that needs care.
+var looking = lazy.Regexp{Source: `\b(?:run|use|call) ‹c\d+› to (?:see|view|list|show|find|explore|discover|learn|browse)\b|\bcareful (?:with|about|when)\b`}
 
 // also wants files to change together.
 func (b *builder) also() (list []ruleFile) {

@@ -15,7 +15,7 @@ func (b *builder) requires() (list []ruleFile) {
 		b.hit.slots["gate"] = "commit"
 	}
 	g, ok := b.gateOf()
-	if !ok || mending.Get().MatchString(b.quote) || looking.Get().MatchString(b.hit.phrase.words) || b.onlyThen() || b.hasTargets() || b.notDue(g) {
+	if !ok || mending.Get().MatchString(b.quote) || asExample.Get().MatchString(b.hit.phrase.words) || looking.Get().MatchString(b.hit.phrase.words) || b.onlyThen() || b.hasTargets() || b.notDue(g) {
 		return nil
 	}
 	if b.ofNamedFile(); !b.remindOnly() {
@@ -43,6 +43,9 @@ func (b *builder) requires() (list []ruleFile) {
 
 // beforeCommit is a lead that names the moment of what is below it.
 var beforeCommit = lazy.Regexp{Source: `(?i)\b(?:before|prior to) (?:you )?(?:each |every |any |a |the )*commit`}
+
+// asExample is a command that only shows a form.
+var asExample = lazy.Regexp{Source: `\((?:for )?example:? [^)]*‹c`}
 
 // checksNothing reports whether a command is no check that could be missing before g: it
 // is what g is about, or it shows or manages something.
@@ -80,10 +83,36 @@ func (b *builder) checked(d *duty) (globs []string, example string) {
 	switch {
 	case b.onDependencies():
 		return manifests, "package.json"
-	case !b.has("changed"):
+	case b.has("changed"):
+	case b.hit.form.Name == "remind" && b.said("words") != "":
+		return b.ofReminder(globs, example, d.names)
+	default:
 		return b.inPart(globs, example, d.names)
 	}
 	return globs, example
+}
+
+// ofReminder are the files after whose change a command has to run in the case that a line
+// names: of the languages that this case names, else all, since the language of the command
+// tells nothing of it.
+func (b *builder) ofReminder(globs []string, example string, names []string) ([]string, string) {
+	about, dir := b.said("words"), b.above.dir
+	if of := b.s.ofFolder(); of != "" {
+		dir = of + "/"
+	} else if len(b.s.Globs) > 0 {
+		return globs, example
+	}
+	switch of, one := filesOf(languagesIn(about)); {
+	case b.part() != "":
+		return b.inPart(globs, example, names)
+	case inServer.Get().MatchString(about):
+		return globs, example
+	case len(of) > 0:
+		return mapped(of, func(g string) string { return dir + g }), dir + one
+	case ofAllWork(about):
+		return globs, example
+	}
+	return []string{dir + "**"}, dir + "src/a.ts"
 }
 
 // runsOnce reports whether one run of d is enough, whatever is written after it.

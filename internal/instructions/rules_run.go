@@ -134,3 +134,14 @@ func (b *builder) through() []ruleFile {
 	list[0].why = "It warns of programs that run tests and checks themselves: the project runs them by " + wanted + "."
 	return list
 }
+
+var runners = lazy.Regexp{Source: `\b(uv|poetry|pipenv|hatch|pdm)\b`}
+
+// runner is how a program that the sentence forbids may be run all the same: "" for not at all.
+func (b *builder) runner() string {
+	m := runners.Get().FindString(b.s.Text)
+	if m == "" || slices.ContainsFunc(b.denied(), func(t term) bool { return strings.HasPrefix(t.text, m) }) {
+		return ""
+	}
+	return m + " run"
+}

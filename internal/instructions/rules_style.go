@@ -92,8 +92,8 @@ var (
 	aboutChanges = lazy.Regexp{Source: `‹a\d+›|\b(?:commits?(?: messages?)?|(?:prs?|pull requests?)(?: (?:descriptions?|titles?|bod(?:y|ies)))?)\b`}
 	// underMessages is a heading of what is said of changes, and emojiPlace another place for emojis than
 	// files of all kinds.
-	underMessages = lazy.Regexp{Source: `\b(?:commits?|commit messages?|committing|prs?|pull requests?|merge requests?|git|issues?|releases?|release notes|changelogs?|titles?|branch(?:es)?)\b`}
-	emojiPlace    = lazy.Regexp{Source: `\bemojis? (?:in|on|for|within|inside) (?:the |any |your |our |all )*(?:logs?|logging|log \w+|output|ui|cli|terminal|user\S*|error\w*|strings?|titles?|headings?|names?|buttons?|labels?|headers?|console)\b`}
+	underMessages = lazy.Regexp{Source: `\b(?:disclosures?|commits?|commit messages?|committing|prs?|pull requests?|merge requests?|git|issues?|releases?|release notes|changelogs?|titles?|branch(?:es)?)\b`}
+	emojiPlace    = lazy.Regexp{Source: `\bemojis? (?:in|on|for|within|inside) (?:the |any |your |our |all )*(?:logs?|logging|log \w+|output|ui|cli|terminal|user\S*|error\w*|strings?|titles?|headings?|names?|buttons?|labels?|headers?|console|examples?|print \w+)\b`}
 	emojisIn      = lazy.Regexp{Source: `\bemojis? (?:in|on|within|inside) `}
 	ofEmojis      = lazy.Regexp{Source: `\b(?:cod(?:e|ing)|files?|docs?|documentation|readmes?|outputs?|sources?|commits?|comments?|pull requests?|prs?|issues?|messages?|names?|any\w*|all|repo\w*|project|text|prose|markdown|logs?)\b`}
 	notOfFiles    = lazy.Regexp{Source: `\b(?:prs?|pull requests?|issues?|reviews?|commits?) comments?\b|\b(?:code|source|inline) (comments?)\b`}
