@@ -93,7 +93,7 @@ func (c *contentless) replace(node *ast.Node, value bool) {
 }
 
 // addsFunction is the function of expressions that counts matches.
-const addsFunction = "adds"
+const addsFunction = "addsMatch"
 
 // maxReplaced bounds a file that is read to see what a write replaces, in bytes.
 const maxReplaced = 1 << 20

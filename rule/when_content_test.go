@@ -65,7 +65,7 @@ func TestAdds(t *testing.T) {
 		"a deletion":              {"old.ts", "", "", "", sentinel.OpDelete, false},
 	} {
 		a := sentinel.Action{Trigger: sentinel.FileWrite, Op: c.op, Path: c.path, Target: c.path, Forms: []string{c.path}, Content: c.content, Old: c.old, Agent: c.agent, Root: dir, Dir: dir}
-		for when, want := range map[string]bool{`adds("\\bany\\b")`: c.adds, `not adds("\\bany\\b") and path == "none"`: false} {
+		for when, want := range map[string]bool{`addsMatch("\\bany\\b")`: c.adds, `not addsMatch("\\bany\\b") and path == "none"`: false} {
 			w, err := compileWhen(about(&a, when))
 			require.NoError(t, err)
 			got, err := w.eval(context.Background(), &a, sentinel.Match{OK: true})
@@ -73,6 +73,6 @@ func TestAdds(t *testing.T) {
 			require.Equal(t, want, got, "%s: %s", name, when)
 		}
 	}
-	require.ErrorContains(t, checkWhen(`adds("(")`, sentinel.FileWrite, ""), "missing closing )")
-	require.Error(t, checkWhen(`adds("a")`, sentinel.Bash, ""))
+	require.ErrorContains(t, checkWhen(`addsMatch("(")`, sentinel.FileWrite, ""), "missing closing )")
+	require.Error(t, checkWhen(`addsMatch("a")`, sentinel.Bash, ""))
 }

@@ -55,7 +55,7 @@ type whenEnv struct {
 
 	Asked func(pattern string, names ...string) (bool, error) `expr:"asked"`
 
-	Adds   func(pattern string) (bool, error)     `expr:"adds"`
+	Adds   func(pattern string) (bool, error)     `expr:"addsMatch"`
 	Branch func(cmd *whenCommand) (string, error) `expr:"branch"`
 
 	SecretFile func(path string) bool `expr:"secretFile"`

@@ -111,7 +111,7 @@ func (b *builder) stopped(r *ruleFile, data []byte) (list []specimen) {
 
 // aboutContent reports whether a rule is about what is written.
 func aboutContent(r *ruleFile) bool {
-	return strings.HasPrefix(r.When, "content matches") || strings.HasPrefix(r.When, "adds(")
+	return strings.HasPrefix(r.When, "content matches") || strings.HasPrefix(r.When, "addsMatch(")
 }
 
 // needs are texts: each specimen that the rule stops contains one of them. The list is empty

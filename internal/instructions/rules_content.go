@@ -167,9 +167,9 @@ func (b *builder) forbiddenWord(t string, w *writing) (r ruleFile, ok bool) {
 // has already may stay in it.
 func putsIn(pattern string) string {
 	if strings.Contains(pattern, "`") {
-		return "adds(" + strconv.Quote(pattern) + ")"
+		return "addsMatch(" + strconv.Quote(pattern) + ")"
 	}
-	return "adds(`" + pattern + "`)"
+	return "addsMatch(`" + pattern + "`)"
 }
 
 func whyForbidden(t string) string { return "It stops files in which " + t + " is written." }
