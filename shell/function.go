@@ -124,7 +124,7 @@ func (w walker) callFunction(f *function, s simple) output {
 	fr.wrappers = append(slices.Clip(w.wrappers), name+"()")
 	fr.calls, fr.active = append(slices.Clip(w.calls), name), append(slices.Clip(w.active), call)
 	fr.depth, fr.guess, fr.background, fr.endless, fr.carrier = w.depth, w.guess, w.background, w.endless, w.carrier
-	fr.status, fr.guards, fr.modes = w.status, w.guards, w.modes
+	fr.process, fr.status, fr.guards, fr.modes = w.process, w.status, w.guards, w.modes
 	params, knows := w.env.params, w.env.knows
 	defer func() { w.env.params, w.env.knows = params, knows }()
 	w.env.params, w.env.knows = s.words[1:], true

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -119,10 +120,14 @@ func setsOptions(name string) bool {
 // that i has not run: exit 0 below a condition, exec of a program, set -n.
 func (l *Line) endsEarly(i int) bool {
 	for k := range l.read(i) {
-		if !l.concerns(l.proofs[k].process, i) {
+		c, concerns := &l.Commands[l.shown(k)], l.concerns(l.proofs[k].process, i)
+		at := slices.IndexFunc(c.Wrappers, func(w string) bool { return strings.HasPrefix(w+" ", "exec ") })
+		if at >= 0 && at < len(c.Wrappers)-1 && !concerns {
+			return true // a shell that takes the place of this one
+		}
+		if !concerns {
 			continue
 		}
-		c := &l.Commands[l.shown(k)]
 		switch c.Program {
 		case "exit", "return", "logout":
 			if status, err := strconv.Atoi(strings.Join(c.Args, " ")); err != nil || status%256 == 0 {

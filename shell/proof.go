@@ -101,14 +101,12 @@ func (l *Line) tells(i, status int) bool {
 // with which status: it is the command's own, or one that starts it. A script that another
 // process runs can neither end a line nor set a trap for it.
 func (l *Line) concerns(process, i int) bool {
-	for at := l.proofs[l.read(i)].process; ; at = l.parents[at] {
-		if at == process {
-			return true
-		}
-		if at == 0 {
+	for at := l.proofs[l.read(i)].process; at != process; at = l.parents[at] {
+		if at <= 0 || at >= len(l.parents) {
 			return false
 		}
 	}
+	return true
 }
 
 // losesPart reports whether a part of what starts command i is not understood.

@@ -52,23 +52,27 @@ func TestProves(t *testing.T) {
 		"go test ./... && { ls; } || { echo; } && true": false,
 
 		// what ends the line with success before it
-		"exit 0; go test ./...":                     false,
-		"exit; go test ./...":                       false,
-		"exit $code; go test ./...":                 false,
-		"exit 256; go test ./...":                   false,
-		"[ -d x ] || exit 0; go test ./...":         false,
-		"f() { exit 0; }; f; go test ./...":         false,
-		"case x in y) exit 0;; esac; go test ./...": false,
-		`bash -c "exit 0; go test ./..."`:           false,
-		"return 0; go test ./...":                   false,
-		"exec ls; go test ./...":                    false,
-		"set -n; go test ./...":                     false,
-		"set -o noexec; go test ./...":              false,
-		"[ -d x ] || exit 1; go test ./...":         true,
-		"exec go test ./...":                        true,
-		"exec 2>log; go test ./...":                 true,
-		"set -x; go test ./...":                     true,
-		`exec bash -c "cd x && go test ./..."`:      true,
+		"exit 0; go test ./...":                           false,
+		"exit; go test ./...":                             false,
+		"exit $code; go test ./...":                       false,
+		"exit 256; go test ./...":                         false,
+		"[ -d x ] || exit 0; go test ./...":               false,
+		"f() { exit 0; }; f; go test ./...":               false,
+		"case x in y) exit 0;; esac; go test ./...":       false,
+		`bash -c "exit 0; go test ./..."`:                 false,
+		"return 0; go test ./...":                         false,
+		"exec ls; go test ./...":                          false,
+		"set -n; go test ./...":                           false,
+		"set -o noexec; go test ./...":                    false,
+		"[ -d x ] || exit 1; go test ./...":               true,
+		"exec go test ./...":                              true,
+		"exec bash -c 'exit 0'; go test ./...":            false,
+		"exec bash -c 'ls'; go test ./...":                false,
+		"[ -e x ] && exec sh -c 'exit 0'\ngo test ./...":  false,
+		"exec bash -c 'ls'; exec bash -c 'go test ./...'": false,
+		"exec 2>log; go test ./...":                       true,
+		"set -x; go test ./...":                           true,
+		`exec bash -c "cd x && go test ./..."`:            true,
 
 		// set -e and pipefail
 		"set -e; go test ./...; git commit":                               true,
@@ -230,5 +234,24 @@ func TestProvesInScripts(t *testing.T) {
 		}
 		require.True(t, found, "%s: %s", c.line, c.text)
 		require.Equal(t, c.proves, proves, "%s: %s", c.line, c.text)
+	}
+}
+
+// TestFunctionOfSubshell: a function of one process that a reading of words in another calls is
+// looked at in that one.
+func TestFunctionOfSubshell(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{
+		`(f() { make; }; sometool "true && f && git commit -m x")`,
+		`(f() { (true); }; sometool "true && f && git commit -m x")`,
+		`(f() { { true; }; }; f && go test ./...)`,
+	} {
+		parsed := shell.Parse(line, nil)
+		for _, l := range append(parsed.Carried, parsed) {
+			for i := range l.Commands {
+				l.Proves(i)
+				l.Guards(i)
+			}
+		}
 	}
 }
