@@ -353,8 +353,8 @@ const (
 // bounded notes the bound that was reached, so that a part of the text is not read.
 func (a *analyzer) bounded(reason string) { a.boundedIn(0, reason) }
 
-// boundedIn notes that a process runs a file that was not read whole. What its text does
-// to the rest of the line is known all the same: nothing.
+// boundedIn notes that a process runs a file that was not read whole. Where the
+// process is not the line's own, its text does nothing to the rest of the line.
 func (a *analyzer) boundedIn(process int, reason string) {
 	a.line.Bounded = true
 	a.unparsedIn(process, reason)

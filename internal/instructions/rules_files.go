@@ -148,7 +148,7 @@ func (b *builder) pins() []ruleFile {
 	if ofPython.Get().MatchString(b.quote) || b.ofOthersVersions() {
 		return nil
 	}
-	r := ruleFile{Trigger: "file_write", Scope: []string{"package.json"}, When: putsIn(`"\s*:\s*"[\^~]\d`), Message: "Give the exact version."}
+	r := ruleFile{Trigger: "file_write", Scope: []string{"package.json"}, When: "content matches `\"\\s*:\\s*\"[\\^~]\\d`", Message: "Give the exact version."}
 	r.why = "It stops ranges of versions in package.json."
 	r.Tests = []ruleCase{stops(ruleCase{Write: "package.json", Old: "a", Content: `"left-pad": "^1.3.0"`}), passes(ruleCase{Write: "package.json", Old: "a", Content: `"left-pad": "1.3.0"`}), passes(ruleCase{Write: "src/a.ts", Content: "x"})}
 	return []ruleFile{r}

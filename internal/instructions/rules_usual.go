@@ -4,6 +4,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -89,7 +90,7 @@ func (b *builder) actionShas() []ruleFile {
 		b.hit.severity = reminder // which an action is, a name does not show
 	}
 	r := ruleFile{ID: "of actions", Trigger: "file_write", Scope: []string{".github/workflows/*.{yml,yaml}", "**/action.{yml,yaml}"}, Message: "Name the action by the full hash of a commit."}
-	r.When = putsIn(`(?m)\buses:\s*["']?[\w.-]+/[\w./-]+@[\w./-]{1,39}["']?\s*(#|$)`)
+	r.When = "content matches " + strconv.Quote(`(?m)\buses:\s*["']?[\w.-]+/[\w./-]+@[\w./-]{1,39}["']?\s*(#|$)`)
 	r.why = "It stops workflows with an action that is not named by the hash of a commit."
 	p, hash := ".github/workflows/ci.yml", strings.Repeat("0123456789", 4)
 	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "      - uses: actions/checkout@v4"}), stops(ruleCase{Write: p, Content: "      uses: a/b/.github/workflows/c.yml@main # main"}),
