@@ -98,11 +98,17 @@ const addsFunction = "addsMatch"
 // maxReplaced bounds a file that is read to see what a write replaces, in bytes.
 const maxReplaced = 1 << 20
 
-func checkRegexp(pattern string) error {
-	if _, err := regexp.Compile(pattern); err != nil {
-		return &scope.PatternError{Message: err.Error()}
+func compileRegexp(pattern string) (*regexp.Regexp, error) {
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, &scope.PatternError{Message: err.Error()}
 	}
-	return nil
+	return re, nil
+}
+
+func checkRegexp(pattern string) error {
+	_, err := compileRegexp(pattern)
+	return err
 }
 
 // addsOf is the function of expressions that says whether a write puts in more matches of a
@@ -117,9 +123,9 @@ func addsOf(a *sentinel.Action) func(pattern string) (bool, error) {
 		return string(text)
 	})
 	return func(pattern string) (bool, error) {
-		re, err := regexp.Compile(pattern)
+		re, err := compileRegexp(pattern)
 		if err != nil {
-			return false, &scope.PatternError{Message: err.Error()}
+			return false, err
 		}
 		n := len(re.FindAllStringIndex(a.Content, -1))
 		return n > 0 && n > len(re.FindAllStringIndex(before(), n)), nil

@@ -117,31 +117,40 @@ func setsOptions(name string) bool {
 }
 
 // endsEarly reports whether a command before command i may end the shell with success, so
-// that i has not run: exit 0 below a condition, exec of a program, set -n.
+// that i has not run.
 func (l *Line) endsEarly(i int) bool {
 	for k := range l.read(i) {
-		c, concerns := &l.Commands[l.shown(k)], l.concerns(l.proofs[k].process, i)
-		at := slices.IndexFunc(c.Wrappers, func(w string) bool { return strings.HasPrefix(w+" ", "exec ") })
-		if at >= 0 && at < len(c.Wrappers)-1 && !concerns {
-			return true // a shell that takes the place of this one
-		}
-		if !concerns {
-			continue
-		}
-		switch c.Program {
-		case "exit", "return", "logout":
-			if status, err := strconv.Atoi(strings.Join(c.Args, " ")); err != nil || status%256 == 0 {
-				return true
-			}
-		case "set":
-			var o modes
-			if o.read(c.Args); o.skips {
-				return true
-			}
-		}
-		if n := len(c.Wrappers); n > 0 && strings.HasPrefix(c.Wrappers[n-1]+" ", "exec ") {
+		c := &l.Commands[l.shown(k)]
+		if c.endsShell() && l.concerns(l.proofs[k].process, i) || c.inReplacement() && !l.concerns(l.proofs[k].process, i) {
 			return true
 		}
 	}
 	return false
 }
+
+// endsShell reports whether a command may end the shell that runs it with success: exit 0 below
+// a condition, exec of a program, set -n.
+func (c *Command) endsShell() bool {
+	switch c.Program {
+	case "exit", "return", "logout":
+		if status, err := strconv.Atoi(strings.Join(c.Args, " ")); err != nil || status%256 == 0 {
+			return true
+		}
+	case "set":
+		var o modes
+		if o.read(c.Args); o.skips {
+			return true
+		}
+	}
+	n := len(c.Wrappers)
+	return n > 0 && isExec(c.Wrappers[n-1])
+}
+
+// inReplacement reports whether a command is of a shell that took the place of another one:
+// exec bash -c.
+func (c *Command) inReplacement() bool {
+	at := slices.IndexFunc(c.Wrappers, isExec)
+	return at >= 0 && at < len(c.Wrappers)-1
+}
+
+func isExec(wrapper string) bool { return strings.HasPrefix(wrapper+" ", "exec ") }

@@ -47,8 +47,8 @@ var beforeCommit = lazy.Regexp{Source: `(?i)\b(?:before|prior to) (?:you )?(?:ea
 // asExample is a command that only shows a form.
 var asExample = lazy.Regexp{Source: `\((?:for )?example:? [^)]*‹c`}
 
-// checksNothing reports whether a command is no check that could be missing before g: it
-// is what g is about, or it shows or manages something.
+// checksNothing reports whether a command checks nothing that g could wait for: g is about the
+// command itself, or the command only shows or manages something.
 func (b *builder) checksNothing(d *duty, g *gate) bool {
 	if g != nil && g.trigger == "bash" && slices.ContainsFunc(g.scope, func(c string) bool {
 		act := strings.TrimRight(c, " ?*")

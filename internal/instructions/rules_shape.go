@@ -47,7 +47,7 @@ const logsSecret = `(?i)\b(?:console|\w*log(?:ger|ging)?|slog|tracing)(?:\.|::)\
 func (b *builder) logged() []ruleFile {
 	globs, p := b.codeFiles()
 	r := ruleFile{ID: "secrets", Trigger: "file_write", Scope: globs, Message: "Log it without the secret."}
-	r.When, r.why = "content matches `" + logsSecret + "`", "It stops calls that log a value named as a password, a token or the like."
+	r.When, r.why = "content matches `"+logsSecret+"`", "It stops calls that log a value named as a password, a token or the like."
 	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: `logger.info("signed in", user.password)`}), stops(ruleCase{Write: p, Content: "console.log(`got ${accessToken}`)"}),
 		passes(ruleCase{Write: p, Content: `logger.info("the password was reset", user.id)`}), passes(ruleCase{Write: p, Content: "check(password)"})}
 	return []ruleFile{r}

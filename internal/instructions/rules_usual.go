@@ -49,7 +49,7 @@ func (b *builder) banned(t string) (ruleFile, bool) {
 	}
 	files = b.below(files)
 	r := ruleFile{ID: t, Trigger: "file_write", Scope: files, When: putsIn(pattern)}
-	r.why = "It stops files in which " + t + " is written."
+	r.why = whyForbidden(t)
 	p := sample(files[0])
 	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: bad}), passes(ruleCase{Write: p, Content: good}), passes(ruleCase{Write: "README.md", Content: bad})}
 	b.exceptTests(&r)
