@@ -116,18 +116,6 @@ func setsOptions(name string) bool {
 	return false
 }
 
-// endsEarly reports whether a command before command i may end the shell with success, so
-// that i has not run.
-func (l *Line) endsEarly(i int) bool {
-	for k := range l.read(i) {
-		c := &l.Commands[l.shown(k)]
-		if c.endsShell() && l.concerns(l.proofs[k].process, i) || c.inReplacement() && !l.concerns(l.proofs[k].process, i) {
-			return true
-		}
-	}
-	return false
-}
-
 // endsShell reports whether a command may end the shell that runs it with success: exit 0 below
 // a condition, exec of a program, set -n.
 func (c *Command) endsShell() bool {

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/shell/internal/table"
@@ -34,15 +33,19 @@ func (w walker) apart() walker {
 // behind returns a walker of what runs only if the commands from from on, of the same
 // status, have succeeded.
 func (w walker) behind(from int) walker {
-	f := *w.frame
-	f.guards = append(f.guards[:len(f.guards):len(f.guards)], guard{from, len(w.line.Commands), f.status})
+	f, to := *w.frame, len(w.line.Commands)
+	if last := len(f.guards) - 1; last >= 0 && f.guards[last].to == from && f.guards[last].status == f.status {
+		from = f.guards[last].from // one range for a long chain
+		f.guards = f.guards[:last]
+	}
+	f.guards = append(f.guards[:len(f.guards):len(f.guards)], guard{from, to, f.status})
 	w.frame = &f
 	return w
 }
 
 // Proves reports whether the line's exit status 0 tells that command i has run and
 // succeeded: no pipe, list, loop or wrapper hides its own.
-func (l *Line) Proves(i int) bool { return l.tells(i, 0) }
+func (l *Line) Proves(i int) bool { return l.doubts().tells(i, 0) }
 
 // Spelled reports whether all words of command i are known as they are written, though which
 // files a pattern such as *.go among them names may not be.
@@ -58,9 +61,10 @@ func (l *Line) Guards(i int) (before []int) {
 	if at >= len(l.proofs) {
 		return nil
 	}
+	doubts := l.doubts()
 	for _, g := range l.proofs[at].guards {
 		for k := g.from; k < g.to; k++ {
-			if k := l.shown(k); l.tells(k, g.status) {
+			if k := l.shown(k); doubts.tells(k, g.status) {
 				before = append(before, k)
 			}
 		}
@@ -82,59 +86,6 @@ func (l *Line) shown(at int) int {
 		return at
 	}
 	return l.place[at]
-}
-
-// tells reports whether success of a status is success of command i.
-func (l *Line) tells(i, status int) bool {
-	if at := l.read(i); at >= len(l.proofs) || l.proofs[at].status != status || l.losesPart(i) || l.changesMeaning(i) || l.endsEarly(i) {
-		return false
-	}
-	for _, wrapper := range l.Commands[i].Wrappers {
-		if !passesStatus(wrapper) {
-			return false
-		}
-	}
-	return true
-}
-
-// concerns reports whether what is done in a process can change whether command i runs, and
-// with which status: it is the command's own, or one that starts it. A script that another
-// process runs can neither end a line nor set a trap for it.
-func (l *Line) concerns(process, i int) bool {
-	for at := l.proofs[l.read(i)].process; at != process; at = l.parents[at] {
-		if at <= 0 || at >= len(l.parents) {
-			return false
-		}
-	}
-	return true
-}
-
-// losesPart reports whether a part of what starts command i is not understood.
-func (l *Line) losesPart(i int) bool {
-	return slices.ContainsFunc(l.partly, func(process int) bool { return l.concerns(process, i) })
-}
-
-// changesMeaning reports whether something that starts command i changes what its words run,
-// or the status it ends with.
-func (l *Line) changesMeaning(i int) bool {
-	for k := range l.Commands {
-		switch l.Commands[k].Program {
-		case "trap", "hash", "enable":
-			if l.concerns(l.proofs[l.read(k)].process, i) {
-				return true
-			}
-		}
-	}
-	for rest := l.Text; ; {
-		_, after, found := strings.Cut(rest, "PATH=")
-		if !found {
-			return false
-		}
-		if before := rest[:len(rest)-len(after)-len("PATH=")]; before == "" || !strings.ContainsAny(before[len(before)-1:], "_ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
-			return true
-		}
-		rest = after
-	}
 }
 
 // passesStatus reports whether a wrapper ends with the exit status of what it runs, and

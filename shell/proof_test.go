@@ -2,6 +2,8 @@ package shell_test
 
 import (
 	"io/fs"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -178,6 +180,23 @@ func TestGuards(t *testing.T) {
 			}
 		}
 		require.Equal(t, guarded, got, line)
+	}
+}
+
+// TestGuardsOnce: each command of a long chain is one guard, however deep the chain is nested.
+func TestGuardsOnce(t *testing.T) {
+	t.Parallel()
+	const links = 500
+	for _, line := range []string{
+		strings.Repeat("go vet && ", links) + "git commit",
+		"set -e\n" + strings.Repeat("go vet\n", links) + "git commit",
+		"true && (" + strings.Repeat("go vet && ", links) + "git commit)",
+	} {
+		parsed := shell.Parse(line, nil)
+		guards := parsed.Guards(len(parsed.Commands) - 1)
+		slices.Sort(guards)
+		require.Len(t, slices.Compact(guards), len(guards))
+		require.GreaterOrEqual(t, len(guards), links)
 	}
 }
 

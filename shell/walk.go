@@ -198,7 +198,7 @@ func (w walker) binary(b *syntax.BinaryCmd) output {
 			w = outer.apart()
 		}
 		dir, vars, changed, at := w.env.dir, w.vars, w.env.changed, len(w.line.Commands)
-		w.env.shared, w.env.changed = true, false
+		from, w.env.shared, w.env.changed = at, true, false
 		out = out.then(w.stmt(b.Y))
 		w = w.following(b.Y, at)
 		if b.Op != syntax.AndStmt { // it may have been left out
