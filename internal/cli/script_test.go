@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/cli"
@@ -53,11 +54,9 @@ func TestScripts(t *testing.T) {
 		programs = append(programs, a.Traces.Programs...)
 	}
 	seen := t.TempDir()
-	dir, files := filepath.Join("testdata", "script"), []string(nil)
-	if testing.Short() { // under the race detector those of the hook, whose processes work at once
-		files, _ = filepath.Glob(filepath.Join(dir, "hook-*.txtar"))
-		dir = ""
-	} else {
+	dir, files, err := scripttest.Select(filepath.Join("testdata", "script"), "hook-*", "check*", "replay.txtar", "coverage.txtar", "doctor.txtar")
+	require.NoError(t, err)
+	if !testing.Short() {
 		t.Cleanup(func() { everySchemaSeen(t, seen) })
 	}
 	testscript.Run(t, testscript.Params{

@@ -11,9 +11,27 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
+
+// Select says which scripts of a folder run: all, or with -short, as under the race detector,
+// those that the patterns name, of commands that do several things at once. Others would only take
+// long. It returns what testscript.Params take.
+func Select(dir string, concurrent ...string) (all string, some []string, err error) {
+	if !testing.Short() {
+		return dir, nil, nil
+	}
+	for _, pattern := range concurrent {
+		files, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil || len(files) == 0 {
+			return "", nil, fmt.Errorf("no script has a name like %s: %w", pattern, errors.Join(err, fs.ErrNotExist))
+		}
+		some = append(some, files...)
+	}
+	return "", some, nil
+}
 
 // Condition knows "wine": the script runs below it, for Windows.
 func Condition(name string) (bool, error) {
