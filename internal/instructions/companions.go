@@ -23,9 +23,7 @@ var (
 const fullPath = 2
 
 var (
-	// inOneCase is a lead about one case of what its heading is about, caseOfOwn the same at the
-	// beginning of a statement.
-	inOneCase = lazy.Regexp{Source: `(?i)^\W*(?:only )?(?:if|in case|unless) [^.]*:\W*$`}
+	// caseOfOwn is a case at the beginning of a statement.
 	caseOfOwn = lazy.Regexp{Source: `(?i)^\W*(?:only )?(?:if|in case) (?:you|it|this|that|the|an?|there)\b[^.,:]{3,80}:`}
 	// dangling is a case that goes on with the name of a file, and intoFolder what goes there.
 	dangling   = lazy.Regexp{Source: ` (?:in|of|by|under|from)$`}

@@ -376,26 +376,18 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 	}
 	about := b.said("words")
 	own := newPhrase(b.quote).words
-	ofHeading := about != "" && !strings.Contains(own, strings.Fields(b.hit.slots["words"])[0])
-	if ofHeading && perhaps.Get().MatchString(own) {
-		return nil // a step of a list that is not always needed
-	}
 	if needing.Get().MatchString(about) {
 		return nil
 	}
 	with, _ := b.companions()
+	if about != "" && !b.has("thing") && !strings.Contains(own, strings.Fields(b.hit.slots["words"])[0]) && (!b.ofDocuments(about) || perhaps.Get().MatchString(own)) {
+		return nil // a step of a procedure: which changes begin it is not known
+	}
 	if about != "" && !changes.Get().MatchString(about) {
 		with = nil
 	}
-	if label := ownLabel(b.s.Text); ofHeading && b.s.kind == item && namesThing(label) {
-		about = strings.ToLower(label[:1]) + label[1:] // one of several below the heading
-	}
-	if only, _ := caseIn(newPhrase(b.s.Lead).words, true); about != "" && only != "" && b.s.kind == item && inOneCase.Get().MatchString(b.s.Lead) {
-		lead := newPhrase(b.s.Lead)
-		about = lead.inWords(only)
-	}
 	for _, c := range with {
-		if about != "" && slices.ContainsFunc(c.names, b.vain) || ofHeading && b.p.lacks(c.globs) {
+		if about != "" && slices.ContainsFunc(c.names, b.vain) || strings.Contains(c.names[0], "/") && b.p.lacks(c.globs) {
 			continue
 		}
 		about := dangling.Get().ReplaceAllString(about, "$0 "+c.names[0])
