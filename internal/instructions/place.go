@@ -82,12 +82,21 @@ const (
 	maxEntries = 200_000
 )
 
-// foldersBelow lists the folders of a tree, from its root and with slashes. What holds the code
-// of others is left out.
-func foldersBelow(root string) (list []string) {
+// A tree is what the folder of a project has.
+type tree struct {
+	folders []string // from its root, with slashes
+	cut     bool     // it has more than is looked at, so that what was not found may be there
+}
+
+// folders are those of the project's tree.
+func (p *Project) folders() []string { return p.tree().folders }
+
+// readTree looks at the folders below root. What holds the code of others is left out.
+func readTree(root string) (t tree) {
 	seen := 0
 	filepath.WalkDir(root, func(full string, e fs.DirEntry, err error) error {
 		if seen++; seen > maxEntries {
+			t.cut = true
 			return fs.SkipAll
 		}
 		if err != nil || !e.IsDir() {
@@ -98,15 +107,16 @@ func foldersBelow(root string) (list []string) {
 		switch {
 		case err != nil || name == ".":
 			return nil
-		case len(list) == maxFolders:
+		case len(t.folders) == maxFolders:
+			t.cut = true
 			return fs.SkipAll
 		case strings.HasPrefix(e.Name(), ".") || skipped(name):
 			return fs.SkipDir
 		}
-		list = append(list, name)
+		t.folders = append(t.folders, name)
 		return nil
 	})
-	return list
+	return t
 }
 
 // has reports whether a path is in the project.

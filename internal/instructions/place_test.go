@@ -76,6 +76,8 @@ func TestFilesOfAFolder(t *testing.T) {
 		{"app/CLAUDE.md", "Run `npm run gone` after every change.", "", ""},
 		{"app/CLAUDE.md", "Run `npm run all` after every change.", "", ""},
 		{"CLAUDE.md", "Run `npm run types` after every change.", "npm run types", ""},
+		{"CLAUDE.md", "Run `npm run gone` or `npm run types` after every change.", "npm run types", ""},
+		{"CLAUDE.md", "Run `yarn run eslint` after every change.", "yarn run eslint", ""}, // a program of a dependency
 		{"lib/AGENTS.md", "Run `npm run all` after every change.", "npm run all", ""},
 		{"lib/AGENTS.md", "Run `npm run types` after every change.", "npm run types", ""}, // of some folder
 		{"lib/AGENTS.md", "Tests live in `../tests/`.", "", ""},
@@ -99,4 +101,12 @@ func TestFilesOfAFolder(t *testing.T) {
 			require.NotContains(t, said, c.not, "%s: %s", c.file, c.line)
 		}
 	}
+	require.True(t, p.lacksScripts([]string{"npm run gone", "pnpm run lost"}, ""))
+	require.False(t, p.lacksScripts([]string{"npm run gone", "npm run types"}, ""), "one of them has to run")
+	require.True(t, p.lacks([]string{"docs/gone.md"}))
+	p = Survey(root, nil)
+	p.tree = func() tree { return tree{cut: true} }
+	p.scripts = p.scriptsBelow
+	require.False(t, p.lacksScripts([]string{"npm run gone"}, ""), "what was not looked at may be there")
+	require.False(t, p.lacks([]string{"docs/gone.md"}))
 }

@@ -15,12 +15,16 @@ import (
 // maxPackages bounds the files package.json that are read for their scripts.
 const maxPackages = 500
 
-// scriptsBelow are the names of the scripts of each package.json of the tree.
+// scriptsBelow are the names of the scripts of each package.json of the tree: nil where it has
+// more of them than are looked at.
 func (p *Project) scriptsBelow() map[string][]string {
+	if p.tree().cut {
+		return nil
+	}
 	found := map[string][]string{}
 	for _, dir := range append([]string{"."}, p.folders()...) {
 		if len(found) == maxPackages {
-			return found
+			return nil
 		}
 		var manifest struct{ Scripts map[string]any }
 		data, err := safefile.Read(filepath.Join(p.root, filepath.FromSlash(dir), "package.json"), maxManifest)
@@ -31,16 +35,17 @@ func (p *Project) scriptsBelow() map[string][]string {
 	return found
 }
 
-// runsScript is a call of a script of a package.json, which has to be there.
-var runsScript = lazy.Regexp{Source: `^(?:npm|pnpm|yarn|bun) run ([\w:.-]+)(?: |$)`}
+// runsScript is a call of a script of a package.json, which has to be there. The same words of
+// yarn and bun run the programs of dependencies, too.
+var runsScript = lazy.Regexp{Source: `^p?npm run ([\w:.-]+)(?: |$)`}
 
-// lacksScripts reports whether one of some commands runs a script that no package.json has in
-// the folder of the instruction file or below it, so that the command can never succeed there.
-// A folder without any is one of the folder above it.
+// lacksScripts reports whether each of some commands, of which one has to run, runs a script that
+// no package.json has in the folder of the instruction file or below it, so that it can never
+// succeed there. A folder without any is one of the folder above it.
 func (p *Project) lacksScripts(commands []string, dir string) bool {
-	return p != nil && p.root != "" && slices.ContainsFunc(commands, func(cmd string) bool {
+	return p != nil && p.root != "" && !slices.ContainsFunc(commands, func(cmd string) bool {
 		m := runsScript.Get().FindStringSubmatch(cmd)
-		return m != nil && p.lacksScript(m[1], path.Clean(dir))
+		return m == nil || !p.lacksScript(m[1], path.Clean(dir))
 	})
 }
 
