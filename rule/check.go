@@ -48,6 +48,7 @@ func (c *checker) check(name string) {
 	c.judges()
 	c.post()
 	c.stop()
+	c.beforehand()
 	c.undo()
 	c.needs()
 	phase := c.def.Phase
@@ -255,10 +256,10 @@ func (c *checker) intent() {
 		c.at("intent").Doubtf(0, "at the end of a turn nobody is asked: take `intent` out, or `phase`")
 		c.def.Intent = false
 	}
-	if looksAsked(c.def.Doubtful) {
+	if calls(c.def.Doubtful, askedFunction) {
 		c.at("doubtful").Errorf(0, "`asked` is for `when`: take it out of `doubtful`")
 	}
-	if c.severity() == sentinel.SeverityBlock && looksAsked(c.def.When) {
+	if c.severity() == sentinel.SeverityBlock && calls(c.def.When, askedFunction) {
 		c.at("when").Errorf(0, "`asked` is for rules that ask or warn: no request of the person lets a rule with `severity: block` pass. Write `severity: ask`, or take it out")
 	}
 }
@@ -336,6 +337,28 @@ func (c *checker) stop() {
 		c.def.Phase = ""
 	case c.severity() == sentinel.SeverityAsk:
 		c.at("severity").Warnf(0, "at the end of a turn nobody is asked: the user is told. Write `block` to keep the agent at work, or `warn`")
+	}
+}
+
+// beforehand refuses what looks at a file before it is written in a rule that judges later:
+// there the text and the file would be the same.
+func (c *checker) beforehand() {
+	d, when, instead := c.def, "", ""
+	switch {
+	case d.Phase == stop:
+		when, instead = "with `phase: stop` the rule is judged at the end of the turn", "take `phase` out"
+	case d.Post:
+		when, instead = "with `post: true` the rule is judged after the tool has run", "take `post` out"
+	case d.turns():
+		when, instead = "`by: turn` judges a write at the end of the turn", "take `turn` out of `by`"
+	default:
+		return
+	}
+	for _, e := range [...]struct{ key, src string }{{"when", d.When}, {"doubtful", d.Doubtful}} {
+		if at := c.at(e.key); !at.Faulty() && calls(e.src, addsFunction) {
+			at.Errorf(strings.Index(e.src, addsFunction), "`%s`: %s compares a write with the file before it, and %s, when the file is written already: %s, or %s out of the expression",
+				e.key, addsFunction, when, instead, addsFunction)
+		}
 	}
 }
 

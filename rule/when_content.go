@@ -4,7 +4,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/parser"
@@ -92,7 +94,7 @@ func (c *contentless) replace(node *ast.Node, value bool) {
 	}
 }
 
-// addsFunction is the function of expressions that counts matches.
+// addsFunction is the function of expressions that compares a text with what it replaces.
 const addsFunction = "addsMatch"
 
 // maxReplaced bounds a file that is read to see what a write replaces, in bytes.
@@ -111,12 +113,12 @@ func checkRegexp(pattern string) error {
 	return err
 }
 
-// addsOf is the function of expressions that says whether a write puts in more matches of a
-// regular expression than it takes out. A file that cannot be read had none, so that then each
-// match counts.
-func addsOf(a *sentinel.Action) func(pattern string) (bool, error) {
+// addsOf is the function of expressions that says whether a write puts in a text that a
+// regular expression matches, more often than it takes it out. Each text counts by itself,
+// so that one match does not make up for another one.
+func addsOf(a *sentinel.Action, imagined bool) func(pattern string) (bool, error) {
 	before := sync.OnceValue(func() string {
-		if a.Old != "" || a.Agent == commit || a.Op != sentinel.OpCreate {
+		if a.Old != "" || imagined || !replacesFile(a) {
 			return a.Old
 		}
 		text, _ := safefile.Read(filepath.FromSlash(rooted(a.Root, a.Path)), maxReplaced)
@@ -127,7 +129,77 @@ func addsOf(a *sentinel.Action) func(pattern string) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		n := len(re.FindAllStringIndex(a.Content, -1))
-		return n > 0 && n > len(re.FindAllStringIndex(before(), n)), nil
+		now := tally(re, a.Content)
+		if len(now) == 0 {
+			return false, nil
+		}
+		was := tally(re, before())
+		for text, n := range now {
+			if n > was[text] {
+				return true, nil
+			}
+		}
+		return false, nil
 	}
+}
+
+// replacesFile reports whether a write is the whole of one known file, which is still as it
+// was. A guess about several files does not say what is written to each of them, so it is
+// compared with none. Each match counts then, as it does where the file cannot be read.
+func replacesFile(a *sentinel.Action) bool {
+	return a.Op == sentinel.OpCreate && a.Agent != commit && (a.Certain || len(a.Forms) < 2)
+}
+
+// tally counts the texts that a pattern matches. Blanks and signs at the ends of a match are
+// left out, since patterns such as (^|\W)any(\W|$) take the signs around the text. Such a sign
+// may belong to two matches: the text is searched once more, for those that the first search
+// has skipped.
+func tally(re *regexp.Regexp, text string) map[string]int {
+	counts := map[string]int{}
+	var cores [][2]int
+	shares := false
+	for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
+		from, to := core(re, text, m)
+		counts[text[from:to]]++
+		cores = append(cores, [2]int{from, to})
+		shares = shares || to < m[1]
+	}
+	if !shares {
+		return counts
+	}
+	masked := []byte(text)
+	for _, c := range cores {
+		for i := c[0]; i < c[1]; i++ {
+			masked[i] = 0
+		}
+	}
+	for _, m := range re.FindAllSubmatchIndex(masked, -1) {
+		for len(cores) > 0 && cores[0][1] <= m[0] {
+			cores = cores[1:]
+		}
+		if len(cores) > 0 && cores[0][0] < m[1] {
+			continue // it was found before
+		}
+		from, to := core(re, text, m)
+		counts[text[from:to]]++
+	}
+	return counts
+}
+
+// core is what counts of a match: its named group, or all of it without the blanks and signs
+// at its ends. A match of nothing else is whole.
+func core(re *regexp.Regexp, text string, m []int) (from, to int) {
+	for i, name := range re.SubexpNames() {
+		if name != "" && m[2*i] >= 0 {
+			return m[2*i], m[2*i+1]
+		}
+	}
+	sign := func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	from, to = m[0], m[1]
+	inner := strings.TrimLeftFunc(text[from:to], sign)
+	if inner == "" {
+		return from, to
+	}
+	from = to - len(inner)
+	return from, from + len(strings.TrimRightFunc(inner, sign))
 }

@@ -138,6 +138,9 @@ func (w *whenProgram) newEnv(a *sentinel.Action, m sentinel.Match, name string, 
 	if a.Trigger == sentinel.MCP && a.MCPTool != "" {
 		env.Tool = a.MCPTool
 	}
+	if a.Agent == commit && a.Op == sentinel.OpCreate {
+		env.OldContent = "" // what a moved file held is there still: no edit replaces it
+	}
 	if a.Path != "" {
 		w.addState(env, a, name, tracked)
 	}
@@ -423,7 +426,7 @@ func (w *whenProgram) addFunctions(env *whenEnv, a *sentinel.Action, clock *when
 	env.Ran, env.Changed = turnFunctions(a.Turn, w.fold)
 	env.Asked = askedFunctionOf(clock.notes, a)
 	env.HasFlag, env.Branch = hasFlag, branchOf(a)
-	env.Adds = addsOf(a)
+	env.Adds = addsOf(a, clock.evidence.about.Imagined)
 	env.Secrets = findSecrets
 	env.SecretFile = secretFile
 	env.Tick, env.Join, env.Text = clock.tick, clock.join, asText

@@ -188,9 +188,9 @@ func askedFunctionOf(notes *whenNotes, a *sentinel.Action) func(pattern string, 
 	}
 }
 
-// looksAsked reports whether an expression looks at what the person asked for.
-func looksAsked(src string) bool {
+// calls reports whether an expression has a function in it.
+func calls(src, function string) bool {
 	tree, err := parser.Parse(src)
-	c := contentless{names: []string{askedFunction}}
+	c := contentless{names: []string{function}}
 	return err == nil && c.reads(tree.Node)
 }

@@ -165,7 +165,7 @@ func (w walker) dd(c *recorded) {
 			if isDevice(value) && !isDisk(value) {
 				continue
 			}
-			e := Effect{Kind: EffectCreate, Command: c.index}
+			e := Effect{Kind: ddKind(c), Command: c.index}
 			if in := w.input(asData); in.known && !strings.Contains(joinFields(c.words), "if=") {
 				e.Content, e.ContentKnown = in.text, true
 			}
@@ -176,4 +176,23 @@ func (w walker) dd(c *recorded) {
 			}
 		}
 	}
+}
+
+// ddKind is what dd does to a file that is there: it cuts off what is there, unless it is
+// told to keep it, or to begin at an offset.
+func ddKind(c *recorded) EffectKind {
+	keeps, appends := false, false
+	for _, f := range c.words[1:] {
+		name, value, _ := strings.Cut(f.text, "=")
+		words := strings.Split(value, ",")
+		keeps = keeps || name == "seek" || name == "oseek" || name == "conv" && slices.Contains(words, "notrunc")
+		appends = appends || name == "oflag" && slices.Contains(words, "append")
+	}
+	switch {
+	case keeps && appends:
+		return EffectAppend
+	case keeps:
+		return EffectEdit
+	}
+	return EffectCreate
 }

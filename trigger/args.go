@@ -18,6 +18,10 @@ var (
 	contentKeys = []string{"content", "new_string", "newString", "new_str", "new_text", "newText", "newStr", "file_text", "fileText", "contents",
 		"code_edit", "CodeContent", "code", "new_source", "newCode", "ReplacementContent", "new_content", "insert_text", "text", "diff", "patch", "data"}
 	oldKeys      = []string{"old_string", "oldString", "old_str", "old_text", "oldText", "oldStr", "TargetContent", "old_content"}
+	partKeys     = []string{"code_edit", "ReplacementContent", "insert_text"} // content that is never a whole file
+	placeKeys    = []string{"insert_line", "insertLine", "line", "line_number", "lineNumber", "start_line", "startLine", "end_line", "endLine", "after_line", "position", "offset"}
+	modeKeys     = []string{"mode", "write_mode", "writeMode", "file_mode", "operation", "action", "flag", "flags"}
+	appendKeys   = []string{"append", "is_append", "isAppend", "append_mode", "appendMode"}
 	commandKeys  = []string{"command", "cmd", "CommandLine", "command_line", "commandLine", "commands", "script"}
 	inputKeys    = []string{"chars", "input", "text", "Input", "data"} // what is typed into a running shell
 	editListKeys = []string{"edits", "replacements", "ReplacementChunks", "operations", "files", "changes"}
@@ -74,6 +78,28 @@ func (a arguments) has(keys []string) bool {
 			if string(raw) != "null" {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// partial reports whether the content under keys is a part of a file: by the key, or by a
+// place in the file.
+func (a arguments) partial(keys []string) bool {
+	return a.has(placeKeys) || a.has(slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return !slices.Contains(partKeys, k) }))
+}
+
+// appends reports whether a call says that its content is to be added at the end of a file.
+func (a arguments) appends() bool {
+	for _, k := range appendKeys {
+		if string(a.obj[k]) == "true" || string(a.obj[k]) == `"true"` {
+			return true
+		}
+	}
+	for _, k := range modeKeys {
+		switch mode, _ := asString(a.obj[k]); strings.ToLower(mode) {
+		case "append", "a", "a+", "at", "ab":
+			return true
 		}
 	}
 	return false

@@ -87,6 +87,7 @@ func (g *gatherer) add(a sentinel.Action) {
 	for i := derivedMax; i < len(g.actions); i++ {
 		if more := &g.actions[i]; more.Trigger == a.Trigger && more.Op == a.Op {
 			more.Forms = append(more.Forms, a.Forms...)
+			more.Old = "" // what one of the files had says nothing of the others
 			g.contents[i].WriteString("\n" + a.Content)
 			return
 		}

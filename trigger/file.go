@@ -42,6 +42,9 @@ func (c *call) fileWrite() ([]sentinel.Action, error) {
 	actions := make([]sentinel.Action, 0, len(edits))
 	for _, e := range edits {
 		op := opOf(c.tool, verb, e)
+		if op == sentinel.OpCreate && c.args.appends() {
+			op = sentinel.OpAppend
+		}
 		a := c.fileAction(sentinel.FileWrite, op, c.dir, e.path)
 		if op != sentinel.OpDelete {
 			a.Content, a.Old = e.content, e.old
@@ -111,7 +114,7 @@ type edit struct {
 	path         string
 	content, old string
 	hasOld       bool // the tool replaces something, even if that is ""
-	part         bool // it is in a list of edits
+	part         bool // content is not the whole file: it is in a list of edits, or has a place in the file
 }
 
 // edits reads the content for each path: the call's own, and that of every
@@ -124,8 +127,13 @@ func (c *call) edits(paths []string) ([]edit, error) {
 	own := edit{}
 	own.content, _ = c.args.content(slices.DeleteFunc(slices.Clone(or(c.keys.Content, contentKeys)), isDiff))
 	own.old, own.hasOld = c.args.content(or(c.keys.Old, oldKeys))
-	if slices.ContainsFunc(or(c.keys.Content, contentKeys), isDiff) {
-		own.add(splitDiff(asText(c.args.obj["diff"])))
+	own.part = c.args.partial(or(c.keys.Content, contentKeys))
+	for _, key := range or(c.keys.Content, contentKeys) {
+		if isDiff(key) {
+			diff := splitDiff(asText(c.args.obj[key]))
+			diff.part = diff.part && own.content == "" // a tool that takes whole files may leave it out
+			own.add(diff)
+		}
 	}
 	for i := range all {
 		all[i].add(own)
@@ -179,16 +187,16 @@ func joinLines(a, b string) string {
 	return a + "\n" + b
 }
 
-// isDiff reports whether a text under the key is made of SEARCH/REPLACE blocks
-// (Cline's replace_in_file). Under any other key those words are plain text.
-func isDiff(key string) bool { return key == "diff" }
+// isDiff reports whether a text under the key is a diff: SEARCH/REPLACE blocks (Cline's
+// replace_in_file), or a unified one. Under any other key it is plain text.
+func isDiff(key string) bool { return key == "diff" || key == "patch" }
 
 // splitDiff reads the SEARCH/REPLACE blocks of a diff: the text between
 // SEARCH and ======= is replaced by the text after it. The text outside of them
 // counts as content too, since a tool may take it for that.
 func splitDiff(diff string) edit {
 	if !strings.Contains(diff, "SEARCH") || !strings.Contains(diff, "REPLACE") {
-		return edit{content: diff}
+		return unifiedDiff(diff)
 	}
 	var searched, replaced strings.Builder
 	const outside, search, replace = 0, 1, 2
@@ -210,7 +218,7 @@ func splitDiff(diff string) edit {
 		}
 	}
 	if blocks == 0 || state != outside {
-		return edit{content: diff}
+		return edit{content: diff, part: diff != ""}
 	}
 	return edit{content: replaced.String(), old: searched.String(), hasOld: true, part: true}
 }
@@ -231,18 +239,18 @@ func opOf(tool, verb string, e edit) sentinel.Op {
 	switch tool {
 	case "NotebookEdit", "edit_notebook", "edit_notebook_file", "insert_edit_into_file", "edit_file":
 		return sentinel.OpEdit
-	case "fsAppend":
-		return sentinel.OpAppend
 	}
-	name := strings.ToLower(tool)
+	name, words := strings.ToLower(tool), nameWords(tool)
 	switch {
 	case strings.HasPrefix(name, "delete") || strings.HasPrefix(name, "remove"):
 		return sentinel.OpDelete
+	case words["append"]:
+		return sentinel.OpAppend
 	case e.hasOld && e.old != "":
 		return sentinel.OpEdit
 	case e.hasOld: // replacing nothing is how these tools make a file
 		return sentinel.OpCreate
-	case e.part || strings.HasPrefix(name, "replace") || strings.HasPrefix(name, "insert"):
+	case e.part || strings.HasPrefix(name, "replace") || anyWord(words, "insert", "prepend", "patch"):
 		return sentinel.OpEdit
 	}
 	return sentinel.OpCreate

@@ -327,7 +327,7 @@ func writesFiles(words map[string]bool) bool {
 var filePathKeys = []string{"file_path", "filePath", "absolute_path", "relative_path", "target_file", "targetFile", "notebook_path"}
 
 func changes(words map[string]bool) bool {
-	return anyWord(words, "write", "edit", "create", "save", "append", "overwrite", "replace", "insert", "update",
+	return anyWord(words, "write", "edit", "create", "save", "append", "prepend", "overwrite", "replace", "insert", "update",
 		"patch", "push", "put", "modify", "delete", "remove")
 }
 

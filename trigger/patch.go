@@ -85,6 +85,33 @@ func patchHeader(line string) (sentinel.Op, string) {
 	return sentinel.OpNone, ""
 }
 
+// unifiedDiff reads the hunks of a unified diff as an edit. What is outside of them counts
+// as content, as in splitDiff.
+func unifiedDiff(diff string) edit {
+	e := edit{part: diff != ""}
+	var content, old strings.Builder
+	inHunk := false
+	for line := range strings.Lines(diff) {
+		sign, rest := line[:1], line[1:]
+		switch {
+		case strings.HasPrefix(line, "@@ "):
+			inHunk, e.hasOld = true, true
+		case inHunk && sign == "+":
+			content.WriteString(rest)
+		case inHunk && sign == "-":
+			old.WriteString(rest)
+		case inHunk && sign == " ":
+			content.WriteString(rest)
+			old.WriteString(rest)
+		default:
+			inHunk = inHunk && strings.TrimSpace(line) == ""
+			content.WriteString(line)
+		}
+	}
+	e.content, e.old = content.String(), old.String()
+	return e
+}
+
 // patchActions turns a patch into actions, one for each file, and one more for
 // each new name.
 func (c *call) patchActions(text string) []sentinel.Action {
@@ -96,6 +123,9 @@ func (c *call) patchActions(text string) []sentinel.Action {
 			a.Op = sentinel.OpMove
 			to := c.fileAction(sentinel.FileWrite, sentinel.OpCreate, c.dir, f.moveTo)
 			to.Content, to.Old = f.content, f.old
+			if f.content != "" && f.old == "" {
+				to.Old = "\n" // what is added is a part of the file: it replaces none that is there
+			}
 			actions = append(actions, a, to)
 			continue
 		}

@@ -26,8 +26,9 @@ type File struct {
 	Path string // from the root of the repository, with slashes
 
 	// Action is a FileWrite with an absolute Path. Of a new file it holds the
-	// whole content; of one that was edited the lines that are new, and in Old
-	// those that are gone, as of an agent's edit; of one that is binary neither.
+	// whole content, and in Old that of the file that git takes it for by another name;
+	// of one that was edited the lines that are new, and in Old those that are gone, as
+	// of an agent's edit; of one that is binary neither.
 	Action sentinel.Action
 
 	// First and Last are the lines from the first to the last change, in the new
@@ -123,8 +124,32 @@ func read(ctx context.Context, dir string, args ...string) (Set, error) {
 	if err != nil {
 		return Set{}, err
 	}
-	set.Files, err = parse(set.Root, bytes.NewReader(out))
-	return set, err
+	var removed map[string]string
+	if set.Files, removed, err = parse(set.Root, bytes.NewReader(out)); err != nil || len(removed) == 0 {
+		return set, err
+	}
+	names, err := git(ctx, dir, append([]string{"diff", "--find-renames", "--diff-filter=R", "--name-status", "-z", "--no-ext-diff", "--no-relative"},
+		append(args, "--")...)...)
+	if err != nil {
+		return Set{}, err
+	}
+	set.addRenames(string(names), removed)
+	return set, nil
+}
+
+// addRenames gives files that have another name than before what they held: a rule about what
+// is added has to see that it was there. names are what git writes of each such file: a letter
+// with the likeness, the old name and the new one.
+func (s *Set) addRenames(names string, removed map[string]string) {
+	before := map[string]string{}
+	for fields := strings.Split(names, "\x00"); len(fields) >= 3; fields = fields[3:] {
+		before[fields[2]] = removed[fields[1]]
+	}
+	for i := range s.Files {
+		if a := &s.Files[i].Action; a.Op == sentinel.OpCreate {
+			a.Old = before[s.Files[i].Path]
+		}
+	}
 }
 
 func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
@@ -148,17 +173,20 @@ func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	return out.Stdout, nil
 }
 
-// parse reads the output of git diff.
-func parse(root string, diff io.Reader) ([]File, error) {
+// parse reads the output of git diff. removed are what the files held that are gone.
+func parse(root string, diff io.Reader) (files []File, removed map[string]string, err error) {
 	parsed, _, err := gitdiff.Parse(diff)
 	if err != nil {
-		return nil, fmt.Errorf("change: reading git's diff: %w", err)
+		return nil, nil, fmt.Errorf("change: reading git's diff: %w", err)
 	}
-	files := make([]File, 0, len(parsed))
+	files, removed = make([]File, 0, len(parsed)), map[string]string{}
 	for _, p := range parsed {
 		files = append(files, newFile(root, p))
+		if p.IsDelete {
+			removed[p.OldName] = removedText(p)
+		}
 	}
-	return files, nil
+	return files, removed, nil
 }
 
 func newFile(root string, p *gitdiff.File) File {
@@ -175,7 +203,7 @@ func newFile(root string, p *gitdiff.File) File {
 	if a.Op == sentinel.OpDelete {
 		return f
 	}
-	var added, removed strings.Builder
+	var added strings.Builder
 	for _, part := range p.TextFragments {
 		f.cover(part)
 		at := int(part.NewPosition)
@@ -187,13 +215,24 @@ func newFile(root string, p *gitdiff.File) File {
 				at++
 			case gitdiff.OpContext:
 				at++
-			case gitdiff.OpDelete:
+			}
+		}
+	}
+	a.Content, a.Old = added.String(), removedText(p)
+	return f
+}
+
+// removedText are the lines of a file that are gone.
+func removedText(p *gitdiff.File) string {
+	var removed strings.Builder
+	for _, part := range p.TextFragments {
+		for _, line := range part.Lines {
+			if line.Op == gitdiff.OpDelete {
 				removed.WriteString(line.Line)
 			}
 		}
 	}
-	a.Content, a.Old = added.String(), removed.String()
-	return f
+	return removed.String()
 }
 
 // cover widens the lines of the file by those of one part of the change. Where

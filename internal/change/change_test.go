@@ -74,7 +74,7 @@ func TestStaged(t *testing.T) {
 		"create|bin||",
 		"delete|gone.txt||",
 		"delete|old.txt||",
-		"create|moved.txt|same\n|",
+		"create|moved.txt|same\n|same\n",
 		"create|sub/new \"name\"\n.txt|new\nno newline|",
 	}, briefs(set))
 	for _, f := range set.Files {
@@ -102,6 +102,28 @@ func TestSince(t *testing.T) {
 	set, err = change.Since(t.Context(), dir, "HEAD")
 	require.NoError(t, err)
 	require.Empty(t, set.Files)
+}
+
+// TestRenamed: what a file held by its old name is known of the new one, also in a folder and
+// with changes, whatever git is configured to show.
+func TestRenamed(t *testing.T) {
+	t.Parallel()
+	dir := repo(t)
+	run(t, dir, "config", "diff.renames", "false")
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "sub"), 0o755))
+	run(t, dir, "mv", "a.txt", "sub/a \"b\".txt")
+	write(t, dir, "sub/a \"b\".txt", "1\n2\n3\n4\n5\n6\n")
+	write(t, dir, "copy.txt", "same\n")
+	run(t, dir, "rm", "-q", "gone.txt")
+	run(t, dir, "add", ".")
+	set, err := change.Staged(t.Context(), filepath.Join(dir, "sub"))
+	require.NoError(t, err)
+	require.ElementsMatch(t, []string{
+		"delete|a.txt||",
+		"create|sub/a \"b\".txt|1\n2\n3\n4\n5\n6\n|1\n2\n3\n4\n5\n",
+		"create|copy.txt|same\n|",
+		"delete|gone.txt||",
+	}, briefs(set))
 }
 
 // Before the first commit everything that is staged is new.

@@ -14,7 +14,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("diff --git a/x b/x\nnew file mode 100644\nindex 0..1\nBinary files /dev/null and b/x differ\n")
 	f.Add("diff --git a/x b/x\ndeleted file mode 100644\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n")
 	f.Fuzz(func(t *testing.T, diff string) {
-		files, err := parse("/r", strings.NewReader(diff))
+		files, _, err := parse("/r", strings.NewReader(diff))
 		if err != nil {
 			return
 		}

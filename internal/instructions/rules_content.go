@@ -164,7 +164,7 @@ func (b *builder) forbiddenWord(t string, w *writing) (r ruleFile, ok bool) {
 }
 
 // putsIn is a condition for writes that put in something that a pattern matches. What a file
-// has already may stay in it.
+// has already may stay in it; where the pattern takes more, a named group says what that is.
 func putsIn(pattern string) string {
 	if strings.Contains(pattern, "`") {
 		return "addsMatch(" + strconv.Quote(pattern) + ")"
@@ -172,7 +172,7 @@ func putsIn(pattern string) string {
 	return "addsMatch(`" + pattern + "`)"
 }
 
-func whyForbidden(t string) string { return "It stops files in which " + t + " is written." }
+func whyForbidden(t string) string { return "It stops writes that add " + t + " to a file." }
 
 // namesCode reports whether t can be looked for in a file: a path of the system, a tool of the
 // agent and a placeholder cannot.
@@ -248,9 +248,9 @@ var freeFunction = lazy.Regexp{Source: `^(?:json|fetch|print|println|eval|exec|o
 func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
 	name, imports := regexp.QuoteMeta(t), fmt.Sprintf("import x from %q", t)
 	const other = "import x from \"other\""
-	r = ruleFile{ID: "package " + t, Trigger: "file_write", Exclude: documents, why: "It stops imports of " + t + ", and lines of manifests that name it."}
-	r.When = putsIn(`(?m)^\s*(import|from|use|require|#include|extern crate)\s[^\n]*\b`+name+`\b|(from|require\(|import\()\s*["']`+name+`["'/]`) +
-		"\n  or path matches `(^|/)(package\\.json|Gemfile|go\\.mod|[^/]+\\.toml)$` and " + putsIn(`(?m)^\s*["']?`+name+`["']?\s*[:=]\s*[{"'^~\d]`)
+	r = ruleFile{ID: "package " + t, Trigger: "file_write", Exclude: documents, why: "It stops writes that add an import of " + t + ", or a line of a manifest that names it."}
+	r.When = putsIn(`(?m)^\s*(import|from|use|require|#include|extern crate)\s[^\n]*\b(?<a>`+name+`)\b|(from|require\(|import\()\s*["'](?<b>`+name+`)["'/]`) +
+		"\n  or path matches `(^|/)(package\\.json|Gemfile|go\\.mod|[^/]+\\.toml)$` and " + putsIn(`(?m)^\s*["']?(?<name>`+name+`)["']?\s*[:=]\s*[{"'^~\d]`)
 	if within := b.within(); len(within) > 0 {
 		if b.formed("imports") {
 			return r, false

@@ -22,7 +22,7 @@ func (b *builder) imports() (list []ruleFile) {
 		}
 		r := importOf(to, dir+"/a.ts")
 		r.ID, r.Scope = dir+" "+to, []string{dir + "/**"}
-		r.why, r.Message = fmt.Sprintf("It stops imports of %s in %s.", to, dir), "Do without an import of "+to+" here."
+		r.why, r.Message = fmt.Sprintf("It stops writes that add an import of %s in %s.", to, dir), "Do without an import of "+to+" here."
 		r.Tests = append(r.Tests, passes(ruleCase{Write: "elsewhere/a.ts", Content: r.Tests[0].Content}))
 		list = append(list, r)
 	}
@@ -38,7 +38,7 @@ func (b *builder) importsOf() (list []ruleFile) {
 		}
 		r := importOf(to, "elsewhere/a.ts")
 		r.ID, r.Scope, r.Exclude = to, []string{b.p.withOwn(code)}, []string{to + "/**"}
-		r.why, r.Message = fmt.Sprintf("It stops imports of %s.", to), "Do without an import of "+to+"."
+		r.why, r.Message = fmt.Sprintf("It stops writes that add an import of %s.", to), "Do without an import of "+to+"."
 		r.Tests = append(r.Tests, passes(ruleCase{Write: to + "/a.ts", Content: r.Tests[0].Content}))
 		list = append(list, r)
 	}
@@ -53,8 +53,8 @@ func (b *builder) importNamed() (list []ruleFile) {
 			continue
 		}
 		r := ruleFile{ID: t.text + " " + from, Trigger: "file_write", Scope: []string{"**/*.{ts,tsx,js,jsx,mjs,mts,vue,svelte,astro}"}}
-		r.When = putsIn(`\bimport\b[^;"']*\b` + regexp.QuoteMeta(t.text) + `\b[^;"']*\bfrom\s*["']` + regexp.QuoteMeta(from) + `["']`)
-		r.why, r.Message = fmt.Sprintf("It stops imports of %s from %s.", t.text, from), "Import it from "+b.hit.terms("use")[0].text+"."
+		r.When = putsIn(`\bimport\b[^;"']*\b(?<name>` + regexp.QuoteMeta(t.text) + `)\b[^;"']*\bfrom\s*["']` + regexp.QuoteMeta(from) + `["']`)
+		r.why, r.Message = fmt.Sprintf("It stops writes that add an import of %s from %s.", t.text, from), "Import it from "+b.hit.terms("use")[0].text+"."
 		r.Tests = []ruleCase{stops(ruleCase{Write: "src/a.ts", Content: "import { " + t.text + " } from \"" + from + "\""}), passes(ruleCase{Write: "src/a.ts", Content: "import { Another1 } from \"" + from + "\""}), passes(ruleCase{Write: "src/a.ts", Content: "// " + from})}
 		list = append(list, r)
 	}
@@ -75,7 +75,7 @@ func importable(to string) bool {
 func importOf(to, file string) ruleFile {
 	quoted := regexp.QuoteMeta(to)
 	r := ruleFile{Trigger: "file_write"}
-	r.When = putsIn(`(?m)^\s*(import|from|use|export|#include|extern crate)\b[^\n]*[\s"'/(:]` + quoted + `($|["'/;.:\s)])|(from|require\(|import\()\s*["'][^"'\n]*\b` + quoted + `["'/]`)
+	r.When = putsIn(`(?m)^\s*(import|from|use|export|#include|extern crate)\b[^\n]*[\s"'/(:](?<a>` + quoted + `)($|["'/;.:\s)])|(from|require\(|import\()\s*["'][^"'\n]*\b(?<b>` + quoted + `)["'/]`)
 	r.Tests = []ruleCase{stops(ruleCase{Write: file, Content: "import a from \"" + to + "\""}), passes(ruleCase{Write: file, Content: "import a from \"other\""}), passes(ruleCase{Write: file, Content: "// see " + to})}
 	return r
 }

@@ -91,7 +91,7 @@ func (b *builder) exports() []ruleFile {
 	if len(b.s.Globs) > 0 {
 		r.Scope, p = b.s.Globs, sample(b.s.Globs[0])
 	}
-	r.When, r.why = putsIn(`(?m)^\s*export default\b`), "It stops files with a default export."
+	r.When, r.why = putsIn(`(?m)^\s*export default\b`), "It stops writes that add a default export to a file."
 	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "export default A"}), passes(ruleCase{Write: p, Content: "export const A = 1"}), passes(ruleCase{Write: "README.md", Content: "export default A"})}
 	return []ruleFile{r}
 }

@@ -68,7 +68,7 @@ func (b *builder) emoji() (list []ruleFile) {
 	}
 	if files || !commits {
 		r := ruleFile{ID: "in files", Trigger: "file_write", Message: "Write it without emojis."}
-		r.When, r.why = putsIn(emojis), "It stops files with emojis in them."
+		r.When, r.why = putsIn(emojis), "It stops writes that add emojis to a file."
 		if globs, _ := b.codeFiles(); regexp.MustCompile(`\bcode\b`).MatchString(said) {
 			r.Scope = globs
 		}
@@ -82,7 +82,7 @@ func (b *builder) emoji() (list []ruleFile) {
 func (b *builder) emojiInComments() ruleFile {
 	globs, p := b.codeFiles()
 	r := ruleFile{ID: "in comments", Trigger: "file_write", Scope: globs, Message: "Write the comment without emojis."}
-	r.When, r.why = putsIn(`(?m)(//|/\*|^\s*\*|(^|\s)#|<!--|--\s)[^\n]*`+emojis), "It stops emojis in comments of code."
+	r.When, r.why = putsIn(`(?m)(//|/\*|^\s*\*|(^|\s)#|<!--|--\s)[^\n]*(?<emoji>`+emojis+`)`), "It stops writes that add emojis to comments of code."
 	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "// done \u2705"}), stops(ruleCase{Write: p, Content: "# done \u2705"}), passes(ruleCase{Write: p, Content: "say(\"done \u2705\")"}), passes(ruleCase{Write: p, Content: "// done"})}
 	return r
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +71,26 @@ func TestRun(t *testing.T) {
 	require.Equal(t, 1, parsed.Suites[0].Errors)
 	require.Equal(t, 1, parsed.Suites[0].Skipped)
 	require.NotContains(t, out.String(), "\x1b")
+}
+
+// TestFilesOfTheTree: what a case comes to does not depend on the file that lies where it writes.
+func TestFilesOfTheTree(t *testing.T) {
+	t.Parallel()
+	const adds = `trigger: file_write
+backend: builtin
+when: addsMatch("any")
+tests:
+  - {write: src/a.ts, content: any, expect: violation}
+  - {write: src/a.ts, old: any, content: any, expect: pass}
+  - {bash: "echo any > src/a.ts", expect: violation}
+`
+	opts := options()
+	opts.Root = t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(opts.Root, "src"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(opts.Root, "src", "a.ts"), []byte("any\n"), 0o600))
+	r, err := ruletest.Run(t.Context(), []ruletest.Suite{ruletest.NewSuite("/p/adds.yaml", []byte(adds))}, opts)
+	require.NoError(t, err)
+	require.True(t, r.OK(), "%+v", r.Results)
 }
 
 func TestRunEnds(t *testing.T) {

@@ -88,7 +88,42 @@ func (c *scanner) touches(k *call) {
 func (c *scanner) writesFile(k *call) {
 	content := k.arg(1)
 	content.Known = content.Known && !content.IsList
-	c.effect(Effect{Kind: effect.Create, Path: k.arg(0), Content: content})
+	c.effect(Effect{Kind: c.kindOfWrite(k), Path: k.arg(0), Content: content})
+}
+
+// kindOfWrite is what a call that writes does to a file which is there: it adds to its end
+// with an option such as flag: "a", append: true or FILE_APPEND, and changes a part of it with
+// "r+" or from an offset.
+func (c *scanner) kindOfWrite(k *call) effect.Kind {
+	if c.lang == "ruby" && k.arg(2).Number != "" {
+		return effect.Edit
+	}
+	end := c.closing(k.i + 1)
+	for j := k.i + 1; j < end; j++ {
+		t := c.tok(j)
+		if bare := end == len(c.toks); bare && (t.kind == 'n' || t.kind == ';') {
+			break
+		}
+		name := strings.Trim(t.text, ":")
+		if t.kind == 'i' && lastName(name) == "FILE_APPEND" {
+			return effect.Append
+		}
+		if !isOneOf(name, "flag flags mode append") {
+			continue
+		}
+		value := j + 1
+		for c.at(value) == ':' || c.at(value) == '=' || c.at(value) == '>' {
+			value++
+		}
+		switch v := c.tok(value); {
+		case value == j+1 && name == t.text: // it is no key
+		case name == "append" && v.text == "true", name != "append" && v.kind == 's' && strings.HasPrefix(v.text, "a"):
+			return effect.Append
+		case name != "append" && v.kind == 's' && strings.HasPrefix(v.text, "r+"):
+			return effect.Edit
+		}
+	}
+	return effect.Create
 }
 
 func (c *scanner) appendsFile(k *call) {
@@ -213,7 +248,7 @@ func (c *scanner) opens(k *call) {
 		}
 	}
 	if k.name == "createWriteStream" && mode == "" {
-		mode = "w"
+		mode = map[effect.Kind]string{effect.Create: "w", effect.Append: "a", effect.Edit: "+"}[c.kindOfWrite(k)]
 	}
 	if c.lang == "perl" {
 		path, mode = c.perlOpen(k)
@@ -238,12 +273,16 @@ func (c *scanner) opens(k *call) {
 
 // flagsMode is the mode that the flags of os.open mean.
 func (c *scanner) flagsMode(k *call) string {
+	mode := ""
 	for j := k.i + 2; j < c.closing(k.i+1); j++ {
-		if isOneOf(lastName(c.toks[j].text), "O_WRONLY O_RDWR O_TRUNC O_CREAT O_APPEND") {
-			return "w"
+		switch name := lastName(c.toks[j].text); {
+		case name == "O_APPEND":
+			return "a"
+		case isOneOf(name, "O_WRONLY O_RDWR O_TRUNC O_CREAT"):
+			mode = "w"
 		}
 	}
-	return ""
+	return mode
 }
 
 // enters records a change of the folder that further paths start from.
@@ -278,7 +317,7 @@ func (c *scanner) perlOpen(k *call) (path Value, mode string) {
 func (c *scanner) writesOpened(k *call) {
 	v := k.args[0]
 	if len(k.args) > 1 && c.ownsFiles(k.text) && k.on("File", "IO", "Bun") { // File.write(path, text)
-		c.effect(Effect{Kind: effect.Create, Path: v, Content: k.args[1]})
+		c.effect(Effect{Kind: c.kindOfWrite(k), Path: v, Content: k.args[1]})
 		return
 	}
 	if k.name == "fwrite" || k.name == "fputs" {

@@ -71,6 +71,9 @@ func Effects(name string, args []Word) (all []Effect) {
 		if Is(name, "Set-Content sc") && len(paths) > 1 && content == "" {
 			e.Content, paths = paths[1], paths[:1]
 		}
+		if Is(name, "Out-File Tee-Object") && slices.ContainsFunc(args, func(w Word) bool { return Is(w.Text, "-Append -a") }) {
+			e.Kind = effect.Append
+		}
 	case effect.Append:
 		e.Content = content
 		paths = paths[:min(1, len(paths))]
