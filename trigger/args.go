@@ -19,6 +19,7 @@ var (
 		"code_edit", "CodeContent", "code", "new_source", "newCode", "ReplacementContent", "new_content", "insert_text", "text", "diff", "patch", "data"}
 	oldKeys      = []string{"old_string", "oldString", "old_str", "old_text", "oldText", "oldStr", "TargetContent", "old_content"}
 	partKeys     = []string{"code_edit", "ReplacementContent", "insert_text"} // content that is never a whole file
+	wholeKeys    = []string{"content", "contents", "file_text", "fileText"}   // content of whole files, in agents' own tools
 	placeKeys    = []string{"insert_line", "insertLine", "line", "line_number", "lineNumber", "start_line", "startLine", "end_line", "endLine", "after_line", "position", "offset"}
 	modeKeys     = []string{"mode", "write_mode", "writeMode", "file_mode", "operation", "action", "flag", "flags"}
 	appendKeys   = []string{"append", "is_append", "isAppend", "append_mode", "appendMode"}
@@ -83,21 +84,29 @@ func (a arguments) has(keys []string) bool {
 	return false
 }
 
-// partial reports whether the content under keys is a part of a file: by the key, or by a
-// place in the file.
-func (a arguments) partial(keys []string) bool {
-	return a.has(placeKeys) || a.has(slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return !slices.Contains(partKeys, k) }))
+// partial reports whether the content of a call is a part of a file: by its key, or by a place
+// in the file. An agent's own tool that takes the whole content ignores keys that it does not have.
+func (c *call) partial() bool {
+	if c.named && c.args.has(wholeKeys) {
+		return false
+	}
+	keys := slices.DeleteFunc(slices.Clone(or(c.keys.Content, contentKeys)), func(key string) bool { return !slices.Contains(partKeys, key) })
+	return c.args.has(placeKeys) || c.args.has(keys)
 }
 
-// appends reports whether a call says that its content is to be added at the end of a file.
-func (a arguments) appends() bool {
+// appends reports whether a call says that its content is to be added at the end of a file. The
+// agents' own tools have names of their own for that.
+func (c *call) appends() bool {
+	if c.named {
+		return false
+	}
 	for _, k := range appendKeys {
-		if string(a.obj[k]) == "true" || string(a.obj[k]) == `"true"` {
+		if string(c.args.obj[k]) == "true" || string(c.args.obj[k]) == `"true"` {
 			return true
 		}
 	}
 	for _, k := range modeKeys {
-		switch mode, _ := asString(a.obj[k]); strings.ToLower(mode) {
+		switch mode, _ := asString(c.args.obj[k]); strings.ToLower(mode) {
 		case "append", "a", "a+", "at", "ab":
 			return true
 		}

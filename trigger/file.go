@@ -42,7 +42,7 @@ func (c *call) fileWrite() ([]sentinel.Action, error) {
 	actions := make([]sentinel.Action, 0, len(edits))
 	for _, e := range edits {
 		op := opOf(c.tool, verb, e)
-		if op == sentinel.OpCreate && c.args.appends() {
+		if op == sentinel.OpCreate && c.appends() {
 			op = sentinel.OpAppend
 		}
 		a := c.fileAction(sentinel.FileWrite, op, c.dir, e.path)
@@ -127,7 +127,7 @@ func (c *call) edits(paths []string) ([]edit, error) {
 	own := edit{}
 	own.content, _ = c.args.content(slices.DeleteFunc(slices.Clone(or(c.keys.Content, contentKeys)), isDiff))
 	own.old, own.hasOld = c.args.content(or(c.keys.Old, oldKeys))
-	own.part = c.args.partial(or(c.keys.Content, contentKeys))
+	own.part = c.partial()
 	for _, key := range or(c.keys.Content, contentKeys) {
 		if isDiff(key) {
 			diff := splitDiff(asText(c.args.obj[key]))
