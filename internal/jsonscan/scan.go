@@ -19,8 +19,12 @@ const windowSize = 128 << 10
 // maxDepth is how deep a skipped value may nest, as in encoding/json.
 const maxDepth = 10000
 
-// MaxKey is the length in bytes to which [Scanner.Key] cuts a key.
-const MaxKey = 64
+// MaxKey is the length in bytes to which [Scanner.Key] cuts a key. Some objects have paths
+// as keys.
+const MaxKey = 4096
+
+// usualKey is the length of most keys.
+const usualKey = 64
 
 // A Scanner reads JSON values. A caller takes each value with one of the methods;
 // [Scanner.Object] and [Scanner.Array] skip the values that the caller leaves. A
@@ -45,7 +49,7 @@ type Scanner struct {
 
 	fresh bool // a value begins here and was not taken
 	stack []byte
-	name  [MaxKey]byte // the last key
+	name  []byte // the last key
 }
 
 // New returns a Scanner of the lines in src from offset at up to offset end. It
@@ -64,7 +68,7 @@ func Bytes(b []byte) *Scanner {
 
 // Reset makes a Scanner read a value in memory, as one that [Bytes] returns.
 func (s *Scanner) Reset(b []byte) {
-	*s = Scanner{buf: b, w: len(b), end: int64(len(b)), Document: true, strict: true, fresh: true, stack: s.stack}
+	*s = Scanner{buf: b, w: len(b), end: int64(len(b)), Document: true, strict: true, fresh: true, stack: s.stack, name: s.name}
 }
 
 // Offset is the place of the next byte in the source.
@@ -209,15 +213,20 @@ func (s *Scanner) Key() []byte {
 		s.Fail()
 		return nil
 	}
-	b := s.buf[s.r+1 : min(s.w, s.r+2+MaxKey)]
+	if s.name == nil {
+		s.name = make([]byte, 0, usualKey)
+	}
+	b := s.buf[s.r+1 : min(s.w, s.r+2+usualKey)]
 	if n := plainRun(b); n < len(b) && b[n] == '"' {
 		s.fresh = false
 		s.r += n + 2
-		return s.name[:copy(s.name[:], b[:n])]
+		s.name = append(s.name[:0], b[:n]...)
+		return s.name
 	}
 	p := Piece{head: s.name[:0], Limit: MaxKey}
 	s.Piece(&p)
-	return p.head
+	s.name = p.head
+	return s.name
 }
 
 // Null reports whether the next value is null, and consumes that.

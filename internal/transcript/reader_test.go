@@ -212,9 +212,10 @@ func TestCodexPatch(t *testing.T) {
 // would break its line.
 func TestCodexPatchPath(t *testing.T) {
 	t.Parallel()
+	deep := strings.Repeat("packages/", 20)
 	item, err := json.Marshal(map[string]any{"type": "event_msg", "payload": map[string]any{"type": "item_completed", "item": map[string]any{
 		"type": "FileChange", "id": "exec-1", "status": "completed", "changes": map[string]any{
-			"/repo/a  \u3164b\n.go": map[string]any{"type": "update", "unified_diff": "@@ -1 +1 @@\n-a\n+b\n", "move_path": "/repo/\tc.go"},
+			"/repo/" + deep + "a  \u3164b\n.go": map[string]any{"type": "update", "unified_diff": "@@ -1 +1 @@\n-a\n+b\n", "move_path": "/repo/\tc.go"},
 		},
 	}}})
 	require.NoError(t, err)
@@ -224,7 +225,7 @@ func TestCodexPatchPath(t *testing.T) {
 	all := entries(t, open(t, write(t, "rollout.jsonl", first+"\n"+string(item)+"\n"), transcript.Position{}))
 	var patch string
 	require.NoError(t, json.Unmarshal(all[0].Call.Args, &patch))
-	require.Equal(t, "*** Begin Patch\n*** Update File: /repo/a  \u3164b\\n.go\n*** Move to: /repo/\\tc.go\n@@\n-a\n+b\n*** End Patch\n", patch)
+	require.Equal(t, "*** Begin Patch\n*** Update File: /repo/"+deep+"a  \u3164b\\n.go\n*** Move to: /repo/\\tc.go\n@@\n-a\n+b\n*** End Patch\n", patch)
 }
 
 func TestLine(t *testing.T) {
