@@ -22,6 +22,9 @@ func (c *Command) Folder() (dir string, known bool) {
 
 // changeDirs changes to the folders that the program itself changes to before it works.
 func (c *Command) changeDirs() {
+	if len(c.Context)+len(c.Flags) == 0 {
+		return // most commands
+	}
 	if how := table.FindFolder(c.Program); how != "" {
 		for _, dir := range c.ownDirs(how) {
 			c.changeDir(dir)
