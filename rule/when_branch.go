@@ -28,12 +28,9 @@ func branchOf(a *sentinel.Action) func(*whenCommand) (string, error) {
 		if cmd == nil || cmd.source == nil || a.Trigger != sentinel.Bash {
 			return "", nil
 		}
-		if cmd.DirUnknown {
+		dir := filepath.FromSlash(atHome(absolute(a, cmd.Dir)))
+		if cmd.DirUnknown || strings.HasPrefix(dir, "~") {
 			return "", errNoFolder
-		}
-		dir := filepath.FromSlash(cmd.Dir)
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(a.Dir, dir)
 		}
 		name, err := gitindex.Branch(dir)
 		if err != nil {

@@ -52,7 +52,7 @@ func TestBranch(t *testing.T) {
 		require.NoError(t, err, line)
 		require.Equal(t, stops, got, line)
 	}
-	for _, line := range []string{"cd $X && git commit -m x", "git checkout - && git commit -m x", "git switch $X && git commit -m x", "cd ../broken && git commit -m x"} {
+	for _, line := range []string{"cd $X && git commit -m x", "cd ~other && git commit -m x", "git checkout - && git commit -m x", "git switch $X && git commit -m x", "cd ../broken && git commit -m x"} {
 		action := lineIn(a, line)
 		_, err := r.When(t.Context(), action, r.Match(action))
 		require.Error(t, err, line)

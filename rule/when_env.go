@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"reflect"
 	"strconv"
@@ -330,48 +329,6 @@ func (e *whenEnv) addFile(a *sentinel.Action, name string) {
 	}
 }
 
-// fromRoot returns a path of an effect in the form that patterns are tried on:
-// from the project root, or absolute outside of it. Where a cd led to is not
-// always known; then the path stays as it was written.
-func fromRoot(a *sentinel.Action, f *shell.Effect, name string) string {
-	name = slashed(name)
-	if f.DirUnknown || isRooted(name) {
-		return relativeTo(slashed(a.Root), path.Clean(name))
-	}
-	return relativeTo(slashed(a.Root), path.Join(absolute(a, f.Dir), name))
-}
-
-// absolute is a folder that a command line works in.
-func absolute(a *sentinel.Action, dir string) string {
-	if dir = slashed(dir); isRooted(dir) {
-		return dir
-	}
-	return path.Join(slashed(a.Dir), dir)
-}
-
-// folderOf is the folder that a command works in, seen from the project's root; "" if the
-// text does not tell.
-func folderOf(a *sentinel.Action, c *shell.Command) string {
-	if c.DirUnknown {
-		return ""
-	}
-	return relativeTo(slashed(a.Root), absolute(a, c.Dir))
-}
-
-// relativeTo returns name from root when it lies below it.
-func relativeTo(root, name string) string {
-	if root == "" || root == "." {
-		return name
-	}
-	if name == root {
-		return "."
-	}
-	if rest, ok := strings.CutPrefix(name, strings.TrimSuffix(root, "/")+"/"); ok {
-		return rest
-	}
-	return name
-}
-
 func slashed(name string) string { return strings.ReplaceAll(name, `\`, "/") }
 
 // decode reads arguments. A value that is not an object is empty, as for a tool without any.
@@ -420,8 +377,8 @@ func (w *whenProgram) addFunctions(env *whenEnv, a *sentinel.Action, clock *when
 		_, ok := paths.Match(slashed(name))
 		return ok, nil
 	}
-	env.Within = func(name, dir string) bool {
-		return within(rooted(root, name), rooted(root, dir), w.fold)
+	env.Within = func(name, dir string) bool { // "" is an unknown folder, which is in none
+		return name != "" && within(atHome(rooted(root, name)), atHome(rooted(root, dir)), w.fold)
 	}
 	env.Ran, env.Changed = turnFunctions(a.Turn, w.fold)
 	env.Asked = askedFunctionOf(clock.notes, a)

@@ -192,11 +192,7 @@ func (w walker) record(s simple) int {
 		c.Program, c.Runs = "$(…)", f.sub.from
 	}
 	c.setArgs(args, c.Program == s.name && s.facts.Has("subcommands"))
-	if s.facts.Has("chdir") {
-		if dir, ok := c.Value("-C"); ok {
-			c.changeDir(dir)
-		}
-	}
+	c.changeDirs()
 	c.Inert = w.inert(&c, s.facts)
 	if w.piped {
 		if w.stdin.known {

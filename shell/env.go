@@ -346,10 +346,20 @@ func (e *env) start() {
 // chdir is cd. An empty to is cd without an operand, which goes home.
 func (e *env) chdir(to field) {
 	path := homePath(to.text)
+	if to.text == "" || to.text == "--" {
+		path, to = "~", field{known: true}
+	}
+	if own, ok := e.get("HOME"); ok && (path == "~" || strings.HasPrefix(path, "~/")) {
+		if len(own.values) != 1 || own.guess {
+			e.lost = true
+			return
+		}
+		path = own.values[0] + path[1:]
+	}
 	switch {
-	case to.text == "" || to.text == "~" || to.text == "--":
+	case path == "~":
 		e.dir, e.lost = "~", false
-	case to.text == "-":
+	case path == "-":
 		e.lost = true
 	case !to.known || to.glob || strings.ContainsRune(path, '$'):
 		e.lost = true

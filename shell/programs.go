@@ -95,7 +95,7 @@ func globProgram(pattern string) string {
 }
 
 // setAside moves the context options before the sub-command from the arguments to
-// c.Context, and applies those that change the folder.
+// c.Context.
 func (c *Command) setAside(args []string) []string {
 	if len(args) < 2 || args[0] == "" || args[0][0] != '-' && args[0][0] != '+' {
 		return args
@@ -118,20 +118,17 @@ func (c *Command) setAside(args []string) []string {
 		if a == "--" {
 			continue
 		}
-		name, value, inline := strings.Cut(a, "=")
+		name, _, inline := strings.Cut(a, "=")
 		switch {
 		case inline && o.HasValue(name):
 			context = append(context, a)
-			c.contextDir(name, value)
 		case o.HasValue(a) && i+1 < len(args):
 			context = append(context, a, args[i+1])
-			c.contextDir(a, args[i+1])
 			i++
 		case o.Knows(a):
 			context = append(context, a)
 		case len(a) > 2 && o.HasValue(a[:2]) && slices.Contains([]string{"git", "kubectl", "oc", "helm"}, c.Program):
 			context = append(context, a) // -nprod
-			c.contextDir(a[:2], a[2:])
 		default:
 			kept = append(kept, a)
 		}
@@ -144,17 +141,6 @@ func (c *Command) setAside(args []string) []string {
 		return args[i:]
 	}
 	return append(kept, args[i:]...)
-}
-
-// dirOptions are the context options that make a program work in another folder.
-const dirOptions = "git -C, git --work-tree, go -C, cargo -C, npm --prefix, npm -C, pnpm -C, pnpm --dir, yarn --cwd, bun --cwd, " +
-	"terraform -chdir, tofu -chdir, pulumi -C, pulumi --cwd, hg --cwd, hg -R, jj -R,"
-
-// contextDir sets the folder that a context option makes a program work in.
-func (c *Command) contextDir(option, dir string) {
-	if strings.Contains(" "+dirOptions, " "+c.Program+" "+option+",") {
-		c.changeDir(dir)
-	}
 }
 
 // changeDir sets the folder that a program changes to before it works.

@@ -33,11 +33,6 @@ func (w walker) recipe(c *recorded) {
 	w.env.dir, w.env.lost = c.Dir, c.DirUnknown
 	w.env.params, w.env.knows = nil, false
 	w.env.start()
-	if dir, ok := c.Value(how.List("dir")...); ok {
-		at := Command{Dir: w.dir, DirUnknown: w.lost}
-		at.changeDir(dir)
-		w.env.dir, w.env.lost = at.Dir, at.DirUnknown
-	}
 	content, ok := w.recipeFile(c, how)
 	cost := len(content.text) / 4
 	if how.Value("format") == "task" {
@@ -201,7 +196,7 @@ func (w walker) recipeFile(c *recorded, how table.Program) (content output, ok b
 // current one and those above, or that of a package of the repository.
 func (c *recorded) recipeFolders(how table.Program) []string {
 	all := Command{Program: c.Program, Args: slices.Concat(c.Context, c.Args)}
-	name, ok := all.Value(how.List("package")...)
+	name, ok := all.Value(table.FindFolder(c.Program).List("package")...)
 	if len(c.Operands) > 1 && c.Operands[0] == "workspace" {
 		name, ok = c.Operands[1], true
 	}

@@ -44,9 +44,7 @@ func (w walker) unwrap(s simple) (in walker, next simple, ok bool) {
 	}
 	wrapper, _ := table.FindWrapper(name)
 	i := skipOptions(s.words, 1, wrapper.Options)
-	if name == "sudo" || name == "doas" {
-		w = w.chdirOption(s.words[1:i], "-D", "--chdir")
-	}
+	w = w.entered(s, s.words[1:min(i, len(s.words))])
 	for i < len(s.words) && wrapper.Assigns && isAssign(s.words[i].text) {
 		s.assigns = append(s.assigns, s.words[i].text)
 		i++
@@ -116,7 +114,7 @@ func (w walker) unwrapRunner(name string, s simple) (in walker, next simple, ok 
 	if i >= len(s.words) {
 		return w, s, false
 	}
-	next = s.from(i)
+	w, next = w.entered(s, s.words[1:i]), s.from(i)
 	if script := next.words[0].text; runner.Python && (script == "-" || path.Ext(script) == ".py") { // no program on PATH
 		next.words = append([]field{{text: "python", span: next.span, inner: -1, known: true}}, next.words...)
 	}
@@ -176,24 +174,6 @@ func isAssign(s string) bool {
 		}
 	}
 	return true
-}
-
-// chdirOption applies an option that sets the folder of the command.
-func (w walker) chdirOption(words []field, short, long string) walker {
-	for i, f := range words {
-		value, ok := strings.CutPrefix(f.text, long+"=")
-		switch {
-		case ok:
-			f.text = value
-		case (f.text == short || f.text == long) && i+1 < len(words):
-			f = words[i+1]
-		default:
-			continue
-		}
-		w = w.subshell()
-		w.env.chdir(f)
-	}
-	return w
 }
 
 // unwrapEnv takes off env with its options, assignments and -S.

@@ -7,6 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/rule"
+	"github.com/agentsentinel/sentinel/shell"
 )
 
 // TestPrecise: the drafts of lines that look like the lines of a form and say something
@@ -71,5 +75,26 @@ func TestNestedFile(t *testing.T) {
 		require.NotEmpty(t, list, c.line)
 		require.Contains(t, list[0].YAML, "severity: "+c.severity, c.line)
 		require.Equal(t, c.here, strings.Contains(list[0].YAML, "within(cmd.folder"), c.line)
+	}
+}
+
+// TestNestedCalls: the draft of a folder's file is about calls that work there, however the line
+// says so. Where a call works that the line does not place is not known, and the draft lets it be.
+func TestNestedCalls(t *testing.T) {
+	f := File{Path: "web/CLAUDE.md", Text: "# Rules\n\n- Use `pnpm`, not `npm`.\n", Globs: []string{"web/**"}}
+	all := Statements(&f)
+	list := Drafts(&all[0], &Project{})
+	require.NotEmpty(t, list)
+	rules, problems := rule.Build([]rule.File{rule.ParseStrict("npm.yaml", []byte(list[0].YAML))}, nil)
+	require.Empty(t, problems)
+	for line, stops := range map[string]bool{
+		"cd web && npm install x": true, "npm install x --prefix web": true, "npm --prefix=web install x": true, "npm install x -w ./web": true,
+		"npm install x": false, "npm install x --prefix api": false, "npm install x -w web": false, "npm install x --workspaces": false, `cd "$DIR" && npm install x`: false,
+	} {
+		a := &sentinel.Action{Trigger: sentinel.Bash, Target: line, Forms: []string{line}, Root: "/p", Dir: "/p", Command: shell.Parse(line, nil), Certain: true}
+		m := rules[0].Match(a)
+		got, err := rules[0].When(t.Context(), a, m)
+		require.NoError(t, err)
+		require.Equal(t, stops, m.OK && got, line)
 	}
 }

@@ -31,6 +31,8 @@ var (
 	recipesText string
 	//go:embed acts.txt
 	actsText string
+	//go:embed folders.txt
+	foldersText string
 )
 
 var (
@@ -43,6 +45,7 @@ var (
 	inert    = table{text: &inertText}
 	recipes  = table{text: &recipesText}
 	acts     = table{text: &actsText}
+	folders  = table{text: &foldersText}
 )
 
 // A table maps names to entries. Its text is sorted by name.
@@ -176,6 +179,10 @@ func FindFormat(program, sub string) Program {
 // FindRecipe returns what is known about a program that runs what a file of the project
 // says; "" for others.
 func FindRecipe(program string) Program { return Program(recipes.find(program)) }
+
+// FindFolder returns what is known about where a program works; "" for those that work where
+// they are started.
+func FindFolder(program string) Program { return Program(folders.find(program)) }
 
 // List is the value of a fact that is a list; nil when it has none.
 func (p Program) List(fact string) []string {

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,7 +12,7 @@ import (
 // TestTables keeps the texts in the form that lookups rely on.
 func TestTables(t *testing.T) {
 	t.Parallel()
-	for name, table := range map[string]*table{"programs": &programs, "options": &options, "git": &git, "context": &context, "wrappers": &wrappers, "formats": &formats, "acts": &acts, "inert": &inert, "recipes": &recipes} {
+	for name, table := range map[string]*table{"programs": &programs, "options": &options, "git": &git, "context": &context, "wrappers": &wrappers, "formats": &formats, "acts": &acts, "inert": &inert, "recipes": &recipes, "folders": &folders} {
 		table.find("")
 		require.NotZero(t, table.n, name)
 		require.Less(t, len(*table.text), 1<<16, "%s.txt: offsets have 16 bits", name)
@@ -33,6 +34,32 @@ func TestTables(t *testing.T) {
 		}
 		program, _, _ := strings.Cut(n, " ")
 		assert.True(t, Find(program).Has(fact), "programs.txt does not have %s as a %s", program, fact)
+	}
+}
+
+// TestFolderOptions: the value of an option that names a folder is no operand.
+func TestFolderOptions(t *testing.T) {
+	t.Parallel()
+	folders.find("")
+	for i := range folders.n {
+		name, _, _ := strings.Cut(folders.row(i), "\t")
+		how, wrapper := FindFolder(name), Options{}
+		if w, ok := FindWrapper(name); ok {
+			wrapper = w.Options
+		}
+		for _, option := range slices.Concat(how.List("before"), how.List("first")) {
+			assert.True(t, ContextOf(name).HasValue(option), "context.txt: %s %s", name, option)
+		}
+		for _, fact := range []string{"dir", "project", "file", "package", "first"} {
+			for _, option := range how.List(fact) {
+				assert.True(t, OptionsOf(name, "").HasValue(option) || wrapper.HasValue(option), "options.txt: %s %s", name, option)
+			}
+		}
+		if !ContextOf(name).Empty() {
+			for _, option := range slices.Concat(how.List("dir"), how.List("project"), how.List("package")) {
+				assert.True(t, ContextOf(name).HasValue(option), "context.txt: %s %s", name, option)
+			}
+		}
 	}
 }
 
