@@ -1,9 +1,7 @@
 package instructions
 
 import (
-	"io/fs"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -46,23 +44,14 @@ const minSources = 3
 // plainEnding is an ending of sources.
 var plainEnding = lazy.Regexp{Source: `^[a-z][a-z0-9]{0,9}$`}
 
-// ownEndings are the endings of the files of a tree that the table does not know.
-func ownEndings(root string) (list []string) {
-	seen, count := 0, map[string]int{}
-	filepath.WalkDir(root, func(full string, e fs.DirEntry, err error) error {
-		if seen++; seen > maxEntries {
-			return fs.SkipAll
-		}
-		if rel, relErr := filepath.Rel(root, full); err != nil || relErr != nil || rel == "." {
-			return nil // what cannot be read has none
-		} else if e.IsDir() && (strings.HasPrefix(e.Name(), ".") || skipped(filepath.ToSlash(rel))) {
-			return fs.SkipDir
-		}
-		if ext := strings.TrimPrefix(path.Ext(e.Name()), "."); e.Type().IsRegular() && plainEnding.Get().MatchString(ext) {
+// ownEndings are the endings of the files of the tree that the table does not know.
+func (p *Project) ownEndings() (list []string) {
+	count := map[string]int{}
+	for _, name := range p.tree().files {
+		if ext := strings.TrimPrefix(path.Ext(name), "."); plainEnding.Get().MatchString(ext) {
 			count[ext]++
 		}
-		return nil
-	})
+	}
 	known := strings.Split(strings.Trim(allText, "*/.{}")+","+otherEndings, ",")
 	for ext, n := range count {
 		if n >= minSources && !slices.Contains(known, ext) {

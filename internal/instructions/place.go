@@ -2,7 +2,6 @@ package instructions
 
 import (
 	"cmp"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -74,49 +73,6 @@ func (p *Project) deeper(below, last, file string) bool {
 	return slices.ContainsFunc(p.folders(), func(f string) bool {
 		return strings.HasPrefix(f, below) && strings.HasSuffix(f, "/"+last) && (file == "" || p.has(f+"/"+file))
 	})
-}
-
-// maxFolders bounds the folders of a tree that are looked at, maxEntries all that is in them.
-const (
-	maxFolders = 20_000
-	maxEntries = 200_000
-)
-
-// A tree is what the folder of a project has.
-type tree struct {
-	folders []string // from its root, with slashes
-	cut     bool     // it has more than is looked at, so that what was not found may be there
-}
-
-// folders are those of the project's tree.
-func (p *Project) folders() []string { return p.tree().folders }
-
-// readTree looks at the folders below root. What holds the code of others is left out.
-func readTree(root string) (t tree) {
-	seen := 0
-	filepath.WalkDir(root, func(full string, e fs.DirEntry, err error) error {
-		if seen++; seen > maxEntries {
-			t.cut = true
-			return fs.SkipAll
-		}
-		if err != nil || !e.IsDir() {
-			return nil // what cannot be read has none
-		}
-		rel, err := filepath.Rel(root, full)
-		name := filepath.ToSlash(rel)
-		switch {
-		case err != nil || name == ".":
-			return nil
-		case len(t.folders) == maxFolders:
-			t.cut = true
-			return fs.SkipAll
-		case strings.HasPrefix(e.Name(), ".") || skipped(name):
-			return fs.SkipDir
-		}
-		t.folders = append(t.folders, name)
-		return nil
-	})
-	return t
 }
 
 // has reports whether a path is in the project.

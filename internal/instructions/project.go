@@ -31,6 +31,8 @@ type Project struct {
 	endings func() []string            // of its sources, which the table does not know
 	scripts func() map[string][]string // of each package.json, by its folder: "." for the project's
 
+	library func() library // its sources
+
 	root string      // where the cases of drafts have to pass too; "" for nowhere
 	tree func() tree // below root, read when a path asks for it
 }
@@ -65,8 +67,8 @@ const maxManifest = 1 << 20
 // Survey looks at the top of a project's folder, and at what its instruction files say,
 // for linters and commands. root may be "". A file that cannot be read has none.
 func Survey(root string, files []File) Project {
-	p := Project{root: root, shown: map[string]shows{}, seen: newChainSeen(), tree: sync.OnceValue(func() tree { return readTree(root) }), endings: sync.OnceValue(func() []string { return ownEndings(root) })}
-	p.scripts = sync.OnceValue(p.scriptsBelow)
+	p := Project{root: root, shown: map[string]shows{}, seen: newChainSeen(), tree: sync.OnceValue(func() tree { return readTree(root) })}
+	p.scripts, p.endings, p.library = sync.OnceValue(p.scriptsBelow), sync.OnceValue(p.ownEndings), sync.OnceValue(p.sourcesOf)
 	seen := map[string]bool{}
 	if entries, err := os.ReadDir(root); root != "" && err == nil {
 		p.look(root, entries, seen)

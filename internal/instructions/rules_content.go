@@ -136,13 +136,19 @@ func besides(pattern, t, wanted string) string {
 func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 	if w := b.knownAs(t, strings.TrimSuffix(t, "()"), len(b.within()) > 0); w != nil {
 		r, ok = b.forbiddenWord(t, w)
-	} else if b.namesCode(t) {
+	} else if b.namesCode(t) && !b.p.usesWidely(sharedPart(t)) {
 		r, ok = b.forbiddenCode(t)
 	}
 	if ok {
 		b.exceptTests(&r)
 	}
 	return r, ok
+}
+
+// sharedPart is what of a name each use of it has.
+func sharedPart(t string) string {
+	front, _, _ := strings.Cut(strings.TrimSuffix(t, "()"), anyArguments)
+	return strings.TrimRight(front, "*")
 }
 
 // forbiddenWord is a rule about a name that the forms have a pattern of.

@@ -1,0 +1,114 @@
+package instructions
+
+import (
+	"bytes"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/safefile"
+)
+
+// maxFolders bounds the folders of a tree that are looked at, maxEntries all that is in them.
+const (
+	maxFolders = 20_000
+	maxEntries = 200_000
+)
+
+// A tree is what the folder of a project has. What holds the code of others is left out.
+type tree struct {
+	folders []string // from its root, with slashes
+	files   []string // so, without links and the like
+	cut     bool     // it has more than is looked at, so that what was not found may be there
+}
+
+// folders are those of the project's tree.
+func (p *Project) folders() []string { return p.tree().folders }
+
+// readTree looks at what is below root.
+func readTree(root string) (t tree) {
+	seen := 0
+	filepath.WalkDir(root, func(full string, e fs.DirEntry, err error) error {
+		if seen++; seen > maxEntries {
+			t.cut = true
+			return fs.SkipAll
+		}
+		rel, relErr := filepath.Rel(root, full)
+		name := filepath.ToSlash(rel)
+		switch {
+		case err != nil || relErr != nil || name == ".":
+			return nil // what cannot be read has none
+		case e.Type().IsRegular():
+			t.files = append(t.files, name)
+			return nil
+		case !e.IsDir():
+			return nil
+		case len(t.folders) == maxFolders:
+			t.cut = true
+			return fs.SkipAll
+		case strings.HasPrefix(e.Name(), ".") || skipped(name):
+			return fs.SkipDir
+		}
+		t.folders = append(t.folders, name)
+		return nil
+	})
+	return t
+}
+
+const (
+	// maxUsesFile bounds a source that is read to see what it uses, maxUses all of them, in bytes.
+	maxUsesFile = 256 << 10
+	maxUses     = 32 << 20
+
+	// widely is in how many sources a name is used widely: who forbids it means some use of it.
+	widely = 15
+)
+
+// A library is the sources of a tree, one behind the other.
+type library struct {
+	text []byte
+	ends []int // of each source
+}
+
+// sourcesOf reads the sources of a tree, as far as the bound allows.
+func (p *Project) sourcesOf() (l library) {
+	known := strings.Split(languageEndings, ",")
+	is := make(map[string]bool, len(known))
+	for _, ending := range known {
+		is["."+ending] = true
+	}
+	for _, name := range p.tree().files {
+		if !is[path.Ext(name)] {
+			continue
+		}
+		data, err := safefile.Read(filepath.Join(p.root, filepath.FromSlash(name)), maxUsesFile)
+		if err != nil {
+			continue // it counts for nothing
+		}
+		if len(l.text)+len(data) > maxUses {
+			break
+		}
+		l.text = append(l.text, data...)
+		l.ends = append(l.ends, len(l.text))
+	}
+	return l
+}
+
+// usesWidely reports whether many sources of the project have a text in them.
+func (p *Project) usesWidely(text string) bool {
+	if p == nil || p.root == "" || text == "" {
+		return false
+	}
+	l := p.library()
+	n, at := 0, 0
+	for _, end := range l.ends {
+		if bytes.Contains(l.text[at:end], []byte(text)) {
+			if n++; n == widely {
+				return true
+			}
+		}
+		at = end
+	}
+	return false
+}

@@ -1,0 +1,33 @@
+package instructions
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestUsedWidely: a name that many sources use makes no draft, since who forbids it means some
+// use of it that the line may not tell. A name that the forms know does.
+func TestUsedWidely(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	for i := range widely {
+		write(t, root, map[string]string{fmt.Sprintf("src/a%d.ts", i): "oldHelper(1)\nconsole.log(2)\n"})
+	}
+	count := func(line string) int {
+		f := File{Path: "AGENTS.md", Text: "# Rules\n\n- " + line + "\n"}
+		p, all := Survey(root, nil), Statements(&f)
+		return len(Drafts(&all[0], &p))
+	}
+	for line, want := range map[string]int{
+		"Never use `oldHelper()`.": 0, "Use `newHelper()` instead of `oldHelper()`.": 0, "Never use `otherHelper()`.": 1, "Never use `console.log`.": 1,
+	} {
+		require.Equal(t, want, count(line), line)
+	}
+	require.NoError(t, os.Remove(filepath.Join(root, "src/a0.ts")))
+	write(t, root, map[string]string{"vendor/a.ts": "oldHelper(1)\n", "notes.txt": "oldHelper(1)\n"})
+	require.Equal(t, 1, count("Never use `oldHelper()`."), "the code of others and other files do not count")
+}
