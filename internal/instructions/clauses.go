@@ -394,6 +394,7 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 		}
 		words := d.tail()
 		switch {
+		case d.is("read"): // it is an order of reading
 		case reads && c.of("p") != "":
 			readBefore(c, d, add)
 		case runs != "" && (c.is("run", "ensure", "use") || len(c.verbs) == 0) && changed != "":

@@ -36,8 +36,8 @@ var (
 // has no such path, or is not known.
 func (p *Project) loose(globs []string) []string {
 	return mapped(globs, func(g string) string {
-		if whole, ok := strings.CutPrefix(g, "*/"); ok && !strings.HasPrefix(whole, "*") {
-			return "**/" + whole // a folder of any name, at any depth
+		if deep := atAnyDepth(g); deep != g {
+			return deep
 		}
 		parts := strings.Split(strings.TrimSuffix(g, "/**"), "/")
 		if len(parts) > fullPath || strings.ContainsAny(parts[0], "*{") || rootFolder.Get().MatchString(g) || len(parts) == 1 && rootFile.Get().MatchString(g) || p != nil && p.root != "" && p.has(strings.Join(parts, "/")) {

@@ -418,7 +418,7 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 		}
 		return severity, !ofOtherWork(before, words[from:to], after, f) && !(f.Rule == "also" && sometimes.Get().MatchString(after)) && (!slices.Contains([]string{"run-before", "passes-before", "branch-first"}, f.Name) || !narrowed.Get().MatchString(before)) && (f.Rule != "requires" || !reports(after))
 	}
-	if f.Name == "ask-first" && unneeded.Get().MatchString(before) || ofTools.Get().MatchString(before) || tellsOfMachinery(words, to, f) {
+	if f.Name == "ask-first" && unneeded.Get().MatchString(before) || someReaders.Get().MatchString(words) || theseOnly.Get().MatchString(words) && f.Rule == "content" || ofTools.Get().MatchString(before) || tellsOfMachinery(words, to, f) {
 		return "", false
 	}
 	rest := f.skip(after)

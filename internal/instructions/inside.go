@@ -42,6 +42,11 @@ func (b *builder) within() []string {
 	if m := partIn.Get().FindStringSubmatch(before); ok && m != nil {
 		return globsOf(b.termOf(m[1]).text)
 	}
+	if m := inNamed.Get().FindStringSubmatch(b.hit.phrase.words); m != nil {
+		if name := b.termOf(m[1]).text; b.p.anyFolder(name) {
+			return []string{"**/" + name + "/**"}
+		}
+	}
 	if m := ofItself.Get().FindStringSubmatch(before); ok && m != nil {
 		t := b.termOf(m[1])
 		if _, name, scoped := strings.Cut(t.text, "/"); scoped && t.kind != file && t.text[0] == '@' && !strings.Contains(name, "/") {
@@ -51,6 +56,9 @@ func (b *builder) within() []string {
 	}
 	return nil
 }
+
+// inNamed is the place of what is forbidden, named behind it: a folder without a slash.
+var inNamed = lazy.Regexp{Source: `‹[tc]\d+› (?:in|inside|within|under|from) (?:the )?(‹t\d+›)(?: (?:folders?|source ?sets?|modules?|packages?|code))?(?:$|[.,;:)(]| [—–-])`}
 
 // ofItself is a sentence about files or a package that must not have something.
 var ofItself = lazy.Regexp{Source: `(‹[pt]\d+›)(?: (?:package|crate|module|folder|directory|layer|code|files?|it|and|also|itself))* (?:must|should|may|shall|can|does|do|cannot|mustn't|shouldn't) ?(?:not |never )[^‹]*$`}

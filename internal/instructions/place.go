@@ -85,6 +85,11 @@ func (p *Project) has(name string) bool {
 	return err == nil
 }
 
+// anyFolder reports whether the tree has a folder of that name, at any depth.
+func (p *Project) anyFolder(name string) bool {
+	return p != nil && p.root != "" && !strings.ContainsAny(name, "/*") && slices.ContainsFunc(p.folders(), func(f string) bool { return path.Base(f) == name })
+}
+
 // keepSlash is a cleaned path with the slash that it had at its end.
 func keepSlash(cleaned, was string) string {
 	if strings.HasSuffix(was, "/") {

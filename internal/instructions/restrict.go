@@ -57,6 +57,14 @@ var omits = lazy.Regexp{Source: `(?:\bnever|\bnot|n't|\bavoid) (?:ever |just |si
 var listBehind = lazy.Regexp{Source: `^: ?(?:[\w ]{1,20}, )*‹[pt]`}
 
 // laterOnly goes on with what is to be done before what is forbidden.
+var (
+	// someReaders is a subject of which some are meant: "agents sharing a worktree must",
+	// "docs-only PRs must".
+	someReaders = lazy.Regexp{Source: `(?:^|[.;:—–] ?)(?:(?:[\w-]+ ){0,3}(?:(?:sub-?)?agents?|prs?|pull requests?|sessions?|workers?|contributors|developers) (?:\w+ing|with|without|that|who|which|in|from|for|on) [^.;:—–]*|(?:[\w-]+ ){0,2}(?:[a-z]+-)+[a-z]+ (?:prs?|pull requests?|commits|changes)\b[^.;:—–]*)\b(?:must|should|may|can|cannot|shall|never|do|don't)\b`}
+	// theseOnly names files that were told of before, of which a rule knows nothing.
+	theseOnly = lazy.Regexp{Source: `\bin (?:these|those|such) (?:specs?|tests?|files|modules?|folders|directories|packages|components|examples|scripts)\b`}
+)
+
 var laterOnly = lazy.Regexp{Source: `^\W*(?:first )?and [\w ]{1,40}\b(?:later|afterwards?)\b`}
 
 // tellsOnly reports whether "no …" says what there is, or of what the sentence is about:

@@ -89,8 +89,14 @@ func written(t string) (pattern, shown string) {
 	if anyPart.Get().MatchString(t) { // a path with any part
 		pattern, shown = strings.ReplaceAll(pattern, `\*`, `[\w.-]+`), strings.ReplaceAll(t, "*", "x")
 	}
-	if identifier.Get().MatchString(t) {
+	if anyEnd.Get().MatchString(t) { // any whose name goes on
+		pattern, shown = strings.TrimSuffix(pattern, `\*`)+`\w*`, strings.TrimSuffix(t, "*")+"X"
+	}
+	switch {
+	case identifier.Get().MatchString(t):
 		pattern = `(^|[^\w$])` + pattern
+	case strings.HasPrefix(t, `\`): // from PHP's global namespace
+		pattern = `(^|[^\w\\])` + pattern
 	}
 	if at := arguments.Get().FindStringIndex(pattern); at != nil && strings.HasSuffix(pattern[:at[0]], " ") { // a keyword, and a name may come behind the type
 		pattern = strings.TrimSuffix(pattern, `\)`) + `\b`
@@ -111,6 +117,10 @@ func written(t string) (pattern, shown string) {
 	}
 	return pattern, shown
 }
+
+// anyEnd is the beginning of a name with any end: self::assert*, assert_*. A type of C, as char*, is
+// none.
+var anyEnd = lazy.Regexp{Source: `^[\w$>:.-]*(?:::|->|\.)[A-Za-z]+\*$|^[\w:.]*_\*$`}
 
 // joint is a sign between the parts of a name.
 var joint = lazy.Regexp{Source: `^[/:.@-]`}

@@ -70,8 +70,16 @@ func (b *builder) anywhere(globs []string) []string {
 		if dir, ok := strings.CutSuffix(g, "/**"); ok && !strings.ContainsAny(dir, "/*") && (generatedFolder.Get().MatchString(g) || len(globs) == 1 && eachFolder.Get().MatchString(b.hit.phrase.words)) {
 			return "**/" + g
 		}
-		return g
+		return atAnyDepth(g)
 	})
+}
+
+// atAnyDepth is a pattern of files in a folder of any name, at any depth.
+func atAnyDepth(glob string) string {
+	if rest, ok := strings.CutPrefix(glob, "*/"); ok && !strings.HasPrefix(rest, "*") {
+		return "**/" + rest
+	}
+	return glob
 }
 
 var (
