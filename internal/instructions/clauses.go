@@ -395,6 +395,7 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 		words := d.tail()
 		switch {
 		case d.is("read"): // it is an order of reading
+		case runs != "" && preference.Get().MatchString(c.text+d.text): // what it names is the better of two
 		case reads && c.of("p") != "":
 			readBefore(c, d, add)
 		case runs != "" && (c.is("run", "ensure", "use") || len(c.verbs) == 0) && changed != "":
@@ -412,6 +413,9 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 		}
 	}
 }
+
+// preference names the better of two things, or says in brackets what a command does in a case.
+var preference = lazy.Regexp{Source: `\) over ‹|\(e\.g\.,? ?(?:after|when|if)\b|‹c\d+› \((?:[a-z]+ )+(?:if|when|after) `}
 
 // otherPart is a clause whose first name is behind the end of what it says.
 var otherPart = lazy.Regexp{Source: `^[^‹]*[),;]`}

@@ -57,6 +57,11 @@ var omits = lazy.Regexp{Source: `(?:\bnever|\bnot|n't|\bavoid) (?:ever |just |si
 var listBehind = lazy.Regexp{Source: `^: ?(?:[\w ]{1,20}, )*‹[pt]`}
 
 // laterOnly goes on with what is to be done before what is forbidden.
+// quoted reports whether a part of a sentence is within quotation marks, as a sample of a text.
+func quoted(words string, from, to int) bool {
+	return strings.Count(words[:from], `"`)%2 == 1 && strings.Contains(words[to:], `"`) && strings.TrimLeft(words[:from], ` "`) != ""
+}
+
 var (
 	// someReaders is a subject of which some are meant: "agents sharing a worktree must",
 	// "docs-only PRs must".

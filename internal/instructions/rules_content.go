@@ -29,6 +29,9 @@ func (b *builder) content() (list []ruleFile) {
 		if refused.Get().MatchString(b.s.Text) && strings.Contains(t.text, " ") {
 			continue // an example
 		}
+		if b.ofOneArgument(t.text) {
+			continue
+		}
 		if r, ok := b.banned(anyValued(strings.TrimSuffix(strings.TrimSpace(t.text), ";"))); ok {
 			r.Exclude, r.Message = append(slices.Clone(r.Exclude), homes...), b.withUnless(b.instead(i))
 			list = append(list, r)
@@ -37,9 +40,18 @@ func (b *builder) content() (list []ruleFile) {
 	return list
 }
 
+// ofOneArgument reports whether a call is forbidden for what it is called with: the line wants
+// another call of the same function.
+func (b *builder) ofOneArgument(t string) bool {
+	name, arguments, ok := strings.Cut(t, "(")
+	return ok && arguments != ")" && name != "" && slices.ContainsFunc(b.hit.terms("use"), func(use term) bool {
+		return strings.Contains(use.text, name)
+	})
+}
+
 var (
 	// notCode are headings and sentences about something else than the text of a file.
-	notCode = lazy.Regexp{Source: `(?i)\b(?:commits?|commit messages?|conventional|pull requests?|prs?|branch(?:es)?|search\w*|quer(?:y|ies) because|package names to queries|issues?|releases?|chat|replies|answers?|git|naming branches|terminal|shell|security practices)\b`}
+	notCode = lazy.Regexp{Source: `(?i)\b(?:commits?|commit messages?|conventional|pull requests?|prs?|branch(?:es)?|search\w*|quer(?:y|ies) because|package names to queries|issues?|releases?|chat|replies|answers?|git|naming|terminal|shell|security practices)\b`}
 	// general is the title of a list that is about all code.
 	general = lazy.Regexp{Source: `(?i)\b(?:style|rules?|guidelines?|conventions?|code|coding|typescript|javascript|python|rust|go|swift|java|kotlin|avoid|never|don['’]?t|do not|not|must|always|follow\w*|general|practices?|standards?|imports?|types?|important|critical|patterns?|constraints?|requirements?|principles?|forbidden|prohibited|banned|instead|tests?|testing|these|particular|idioms?|guidance)\b`}
 	// allowed is a sentence that permits a name in some places.
@@ -89,6 +101,9 @@ func written(t string) (pattern, shown string) {
 	if anyPart.Get().MatchString(t) { // a path with any part
 		pattern, shown = strings.ReplaceAll(pattern, `\*`, `[\w.-]+`), strings.ReplaceAll(t, "*", "x")
 	}
+	if method, ok := strings.CutPrefix(t, "#"); ok && rubyMethod.Get().MatchString(method) {
+		return `\.` + regexp.QuoteMeta(method) + `($|[^\w])`, "x." + method
+	}
 	if anyEnd.Get().MatchString(t) { // any whose name goes on
 		pattern, shown = strings.TrimSuffix(pattern, `\*`)+`\w*`, strings.TrimSuffix(t, "*")+"X"
 	}
@@ -117,6 +132,9 @@ func written(t string) (pattern, shown string) {
 	}
 	return pattern, shown
 }
+
+// rubyMethod is the name of a method that documents of Ruby write behind a #.
+var rubyMethod = lazy.Regexp{Source: `^[a-z_]\w*[?!]?$`}
 
 // anyEnd is the beginning of a name with any end: self::assert*, assert_*. A type of C, as char*, is
 // none.
