@@ -148,3 +148,17 @@ func (b *builder) inOtherChain(cmd string) bool {
 	}
 	return len(chains) > 0 && !slices.ContainsFunc(chains, func(c *chain) bool { return slices.Contains(c.Programs, of) })
 }
+
+// ofOneChain reports whether commands that do a job do it for all that a line is about: not
+// where each is of another tool chain, nor where the project has more chains than they are of.
+func (b *builder) ofOneChain(commands []string) bool {
+	found := map[string]bool{}
+	for _, cmd := range commands {
+		for _, c := range forms().Chains {
+			if slices.Contains(c.Programs, program(cmd)) {
+				found[c.Name] = true
+			}
+		}
+	}
+	return len(found) == 0 || len(found) == 1 && !slices.ContainsFunc(b.chains(), func(c *chain) bool { return !found[c.Name] })
+}

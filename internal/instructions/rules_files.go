@@ -86,6 +86,9 @@ func (b *builder) kinds() []ruleFile {
 		b.hit.slots["path"] = named
 		return b.writes()
 	}
+	if strings.HasSuffix(strings.TrimRight(b.s.Text, "*_ "), ":") && slices.ContainsFunc(b.s.items, func(item string) bool { return hasPath.Get().MatchString(newPhrase(item).words) }) {
+		return nil // the list says which they are
+	}
 	k := forms().Kinds[i]
 	r := ruleFile{ID: said, Trigger: "file_write", Scope: k.Files, When: k.When, Message: k.Message}
 	r.why = "It stops changes of " + said + "."
@@ -98,6 +101,9 @@ func (b *builder) kinds() []ruleFile {
 	r.Tests = append(r.Tests, passes(ruleCase{Write: "src/a.ts", Content: "x"}))
 	return []ruleFile{r}
 }
+
+// hasPath is an item that begins with the name of a file.
+var hasPath = lazy.Regexp{Source: `^\W*‹p\d+›`}
 
 // placement forbids new files of a kind outside of the folders where they belong.
 func (b *builder) placement() []ruleFile {

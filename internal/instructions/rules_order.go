@@ -207,7 +207,11 @@ func (b *builder) duties() (list []duty) {
 			continue
 		}
 		var d duty
-		for _, c := range b.p.commandsOf(job) {
+		all := b.p.commandsOf(job)
+		if !ofTouched.Get().MatchString(b.hit.phrase.words) && !b.ofOneChain(all) {
+			continue
+		}
+		for _, c := range all {
 			p, example := patterns(c)
 			d.add(c, withoutTalk(c, p), example)
 		}

@@ -31,3 +31,23 @@ func TestUsedWidely(t *testing.T) {
 	write(t, root, map[string]string{"vendor/a.ts": "oldHelper(1)\n", "notes.txt": "oldHelper(1)\n"})
 	require.Equal(t, 1, count("Never use `oldHelper()`."), "the code of others and other files do not count")
 }
+
+// TestJobsOfChains: a line about a job is about all of the project, so that the command of one
+// of its tool chains is not what it asks for.
+func TestJobsOfChains(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		files map[string]string
+		want  bool
+	}{
+		{map[string]string{"package.json": `{"scripts": {"test": "vitest"}}`}, true},
+		{map[string]string{"package.json": `{"scripts": {"test": "vitest"}}`, "go.mod": "module a\n"}, false},
+		{map[string]string{"package.json": `{"scripts": {"test": "vitest"}}`, "Package.swift": "x", "README.md": "x"}, false},
+	} {
+		root := t.TempDir()
+		write(t, root, c.files)
+		f := File{Path: "AGENTS.md", Text: "# Rules\n\n- Run the tests before every commit.\n"}
+		p, all := Survey(root, []File{f}), Statements(&f)
+		require.Equal(t, c.want, len(Drafts(&all[0], &p)) > 0, c.files)
+	}
+}
