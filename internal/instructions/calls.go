@@ -87,7 +87,7 @@ var rootOf = lazy.Regexp{Source: `\b(?:root|bare|top-level) (?:package |module |
 // pattern is how a name is found in a text without the names that are wanted, with texts in which
 // it is found.
 func (b *builder) pattern(t string) (pattern string, shown []string) {
-	t, _, _ = withHoles(t)
+	t, _, _ = withHoles(ofValues.Get().ReplaceAllString(t, ".$1$2"))
 	pattern, with, spaced, ok := calledAs(t)
 	if !ok {
 		pattern, with = written(t)

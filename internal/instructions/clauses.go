@@ -469,36 +469,6 @@ func rest(c *clause) string {
 	return strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(words, "to "), "and "), "then ")
 }
 
-// readBefore is about files that have to be read before others are written.
-func readBefore(c, d *clause, add func(string, int, *clause, map[string]string)) {
-	words := d.tail()
-	switch write := d.of("p"); {
-	case doubt.Get().MatchString(words):
-	case write != "":
-		add("read-first", 0, c, map[string]string{"read": c.objects, "write": write})
-	case gateIn(d) != "" && d.of("a") != "":
-		add("read-first", 0, c, map[string]string{"read": c.objects, "gate": gateIn(d)})
-	case d.of("a") != "":
-		add("remind-read", 0, c, map[string]string{"read": c.objects, "gate": mark.Get().FindString(d.objects), "words": words})
-	case d.objects == "" && allWork(words):
-		add("read-first", 0, c, map[string]string{"read": c.objects, "everything": words})
-	case d.is("edit", "create", "delete", "work", "update") && d.of("t") == d.objects && tells(words):
-		add("remind-read", 0, c, map[string]string{"read": c.objects, "everything": words, "words": words})
-	}
-}
-
-// gateIn is what a clause says that something has to happen before: "" for nothing that is known.
-func gateIn(d *clause) string {
-	if m := mark.Get().FindString(d.objects); m != "" {
-		before, _, _ := strings.Cut(d.text, m)
-		if (strings.HasPrefix(m, "‹a") || strings.HasPrefix(m, "‹c")) && gateWords.Get().MatchString(before) {
-			return m
-		}
-		return ""
-	}
-	return finishing.Get().FindString(d.text)
-}
-
 // form is a form by its name.
 func (t *table) form(name string) *form {
 	return &t.Forms[slices.IndexFunc(t.Forms, func(f form) bool { return f.Name == name })]

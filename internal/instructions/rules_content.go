@@ -133,6 +133,9 @@ func written(t string) (pattern, shown string) {
 	return pattern, shown
 }
 
+// ofValues is a method that the values of one of JavaScript's types have, named by the type.
+var ofValues = lazy.Regexp{Source: `^(?:String|Array|Number|Date|RegExp)(?:\.prototype)?\.(at|big|charAt|concat|exec|fill|flat|flatMap|forEach|getYear|indexOf|map|match|pop|push|reduce|replace|reverse|setYear|shift|slice|sort|splice|substr|substring|toGMTString|toString|trimLeft|trimRight|unshift)(\(\)|\(\.\.\.\))$`}
+
 // rubyMethod is the name of a method that documents of Ruby write behind a #.
 var rubyMethod = lazy.Regexp{Source: `^[a-z_]\w*[?!]?$`}
 

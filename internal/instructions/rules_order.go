@@ -248,7 +248,7 @@ func (b *builder) duties() (list []duty) {
 			if len(p) == 0 || invents.Get().MatchString(cmd) || strings.HasPrefix(cmd, "cd ") || testName.Get().MatchString(cmd) || operator.Get().MatchString(cmd) || tooWide(cmd, false) || words().bare[cmd] && len(cmd) < 5 && cmd != "prek" && cmd != "tox" {
 				continue
 			}
-			p = withoutTalk(cmd, p)
+			p = append(withoutTalk(cmd, p), b.p.runsOf(cmd)...)
 			if wide := b.widened(cmd); wide != "" {
 				p = []string{wide, wide + " *"}
 			}
@@ -356,9 +356,12 @@ var companionWork = lazy.Regexp{Source: `\b(?:new|user-facing|public|breaking|si
 // code by the time of a commit.
 func (b *builder) alongside(changed []string) (list []ruleFile) {
 	from := "src/a.ts"
-	if len(changed) > 0 {
+	switch {
+	case len(changed) > 0:
 		from = sample(changed[0])
-	} else {
+	case !b.p.sourcesBelow(b.s.ofFolder()) && !b.ofDocuments(b.hit.phrase.words):
+		return nil // what changes is elsewhere
+	default:
 		changed, from = b.ofPlace().outOfDocs().filesOfCase()
 	}
 	want := func(name string, with []string, to string) {

@@ -65,3 +65,15 @@ func (p *Project) lacksScript(name, dir string) bool {
 		}
 	}
 }
+
+// runsOf are patterns of the runs of a script that a line names by one word: none where the
+// project has no script of that name.
+func (p *Project) runsOf(name string) (patterns []string) {
+	if p == nil || p.root == "" || strings.Contains(name, " ") || !slices.Contains(p.scripts()["."], name) {
+		return nil
+	}
+	for _, manager := range []string{"npm", "pnpm", "yarn", "bun"} {
+		patterns = append(patterns, manager+" run "+name, manager+" run "+name+" *")
+	}
+	return patterns
+}

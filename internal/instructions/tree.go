@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/safefile"
@@ -56,6 +57,24 @@ func readTree(root string) (t tree) {
 	return t
 }
 
+// sourcesBelow reports whether a folder has sources: true where the tree does not tell.
+func (p *Project) sourcesBelow(dir string) bool {
+	if p == nil || p.root == "" || dir == "" || p.tree().cut {
+		return true
+	}
+	is := sourceEndings()
+	return slices.ContainsFunc(p.tree().files, func(f string) bool { return strings.HasPrefix(f, dir+"/") && is[path.Ext(f)] })
+}
+
+// sourceEndings are the endings of sources, with their dots.
+func sourceEndings() map[string]bool {
+	is := map[string]bool{}
+	for ending := range strings.SplitSeq(languageEndings, ",") {
+		is["."+ending] = true
+	}
+	return is
+}
+
 const (
 	// maxUsesFile bounds a source that is read to see what it uses, maxUses all of them, in bytes.
 	maxUsesFile = 256 << 10
@@ -73,11 +92,7 @@ type library struct {
 
 // sourcesOf reads the sources of a tree, as far as the bound allows.
 func (p *Project) sourcesOf() (l library) {
-	known := strings.Split(languageEndings, ",")
-	is := make(map[string]bool, len(known))
-	for _, ending := range known {
-		is["."+ending] = true
-	}
+	is := sourceEndings()
 	for _, name := range p.tree().files {
 		if !is[path.Ext(name)] {
 			continue

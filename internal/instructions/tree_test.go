@@ -51,3 +51,27 @@ func TestJobsOfChains(t *testing.T) {
 		require.Equal(t, c.want, len(Drafts(&all[0], &p)) > 0, c.files)
 	}
 }
+
+// TestScriptByName: a run of a script meets a line that names the script alone. A folder without
+// sources has no changes of code.
+func TestScriptByName(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	write(t, root, map[string]string{"package.json": `{"scripts": {"flinter": "eslint"}}`, "docs/AGENTS.md": "x", "docs/ships.md": "x", "lib/AGENTS.md": "x", "lib/a.ts": "x"})
+	said := func(file, line string) (all string) {
+		f := File{Path: file, Text: "# Rules\n\n- " + line + "\n"}
+		if dir := dirOfFile(file); dir != "" {
+			f.Globs = []string{dir + "/**"}
+		}
+		p, list := Survey(root, []File{f}), Statements(&f)
+		for _, d := range Drafts(&list[0], &p) {
+			all += d.YAML
+		}
+		return all
+	}
+	require.Contains(t, said("AGENTS.md", "Run `flinter` before committing."), "- npm run flinter\n")
+	require.NotContains(t, said("AGENTS.md", "Run `other` before committing."), "npm run")
+	const line = "When adding a ship, update `ships.md`."
+	require.Empty(t, said("docs/AGENTS.md", line))
+	require.NotEmpty(t, said("lib/AGENTS.md", line))
+}
