@@ -44,8 +44,8 @@ func (b *builder) content() (list []ruleFile) {
 // another call of the same function.
 func (b *builder) ofOneArgument(t string) bool {
 	name, arguments, ok := strings.Cut(t, "(")
-	return ok && arguments != ")" && name != "" && slices.ContainsFunc(b.hit.terms("use"), func(use term) bool {
-		return strings.Contains(use.text, name)
+	return ok && arguments != ")" && name != "" && !strings.HasSuffix(name, " ") && slices.ContainsFunc(b.hit.phrase.terms, func(other term) bool {
+		return other.text != t && strings.Contains(other.text, name)
 	})
 }
 
@@ -84,6 +84,9 @@ func (b *builder) permitted(t string) bool {
 		return p.quote != b.quote && allowed.Get().MatchString(p.words) && strings.Contains(p.quote, "`"+t+"`")
 	})
 }
+
+// anyType is code with a name that stands for any type: (nil | Type).
+var anyType = lazy.Regexp{Source: `[|&<(\[] ?(?:Some|My|Your)?Type ?[|&>)\]]`}
 
 // anyArguments are those of a call or an attribute: print(...), #[allow(...)].
 const anyArguments = "(...)"
@@ -139,8 +142,8 @@ var ofValues = lazy.Regexp{Source: `^(?:String|Array|Number|Date|RegExp)(?:\.pro
 // rubyMethod is the name of a method that documents of Ruby write behind a #.
 var rubyMethod = lazy.Regexp{Source: `^[a-z_]\w*[?!]?$`}
 
-// anyEnd is the beginning of a name with any end: self::assert*, assert_*. A type of C, as char*, is
-// none.
+// anyEnd is the beginning of a name with any end: self::assert*, assert_*. Types of C, such as char*,
+// have no such end.
 var anyEnd = lazy.Regexp{Source: `^[\w$>:.-]*(?:::|->|\.)[A-Za-z]+\*$|^[\w:.]*_\*$`}
 
 // joint is a sign between the parts of a name.
@@ -200,8 +203,8 @@ func (b *builder) forbiddenWord(t string, w *writing) (r ruleFile, ok bool) {
 	return r, true
 }
 
-// putsIn is a condition for writes that put in something that a pattern matches. What a file
-// has already may stay in it; where the pattern takes more, a named group says what that is.
+// putsIn is a condition for writes that put in something that a pattern matches. A file may
+// keep its matches; where the pattern takes more than counts, it has a named group.
 func putsIn(pattern string) string {
 	if strings.Contains(pattern, "`") {
 		return "addsMatch(" + strconv.Quote(pattern) + ")"
@@ -221,6 +224,9 @@ func (b *builder) namesCode(t string) bool {
 		return false
 	}
 	if ofNestedClass.Get().MatchString(t) || setVariable.Get().MatchString(t) || b.permitted(t) || standsForAny(t) || strings.Count(t, " ") > 1 && !strings.ContainsAny(t, "(){}=;<>#@") || commitType.Get().MatchString(t) {
+		return false
+	}
+	if anyType.Get().MatchString(t) {
 		return false
 	}
 	plain := strings.Replace(t, anyArguments, "(", 1)
