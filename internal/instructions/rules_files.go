@@ -90,6 +90,9 @@ func (b *builder) kinds() []ruleFile {
 		return nil // the list says which they are
 	}
 	k := forms().Kinds[i]
+	if said == "generated" && !b.p.holds(k.Files) {
+		return nil // what is generated here has other names
+	}
 	r := ruleFile{ID: said, Trigger: "file_write", Scope: k.Files, When: k.When, Message: k.Message}
 	r.why = "It stops changes of " + said + "."
 	for _, p := range k.Examples {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/safefile"
+	"github.com/agentsentinel/sentinel/scope"
 )
 
 // maxFolders bounds the folders of a tree that are looked at, maxEntries all that is in them.
@@ -64,6 +65,26 @@ func (p *Project) sourcesBelow(dir string) bool {
 	}
 	is := sourceEndings()
 	return slices.ContainsFunc(p.tree().files, func(f string) bool { return strings.HasPrefix(f, dir+"/") && is[path.Ext(f)] })
+}
+
+// fewFiles is up to how many files a project may be too young to have all that its lines name.
+const fewFiles = 100
+
+// young reports whether what a line names may come: also where the tree does not tell.
+func (p *Project) young() bool {
+	return p == nil || p.root == "" || p.tree().cut || len(p.tree().files) <= fewFiles
+}
+
+// holds reports whether a file of the tree is one that patterns match, or may be.
+func (p *Project) holds(globs []string) bool {
+	if p.young() {
+		return true
+	}
+	paths := scope.NewPaths(globs, false)
+	return slices.ContainsFunc(p.tree().files, func(f string) bool {
+		_, ok := paths.Match(f)
+		return ok
+	})
 }
 
 // sourceEndings are the endings of sources, with their dots.

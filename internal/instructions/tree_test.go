@@ -75,3 +75,31 @@ func TestScriptByName(t *testing.T) {
 	require.Empty(t, said("docs/AGENTS.md", line))
 	require.NotEmpty(t, said("lib/AGENTS.md", line))
 }
+
+// TestNotThere: a document that the tree lacks is not to be read, and generated files that it
+// has by other names are not known.
+func TestNotThere(t *testing.T) {
+	t.Parallel()
+	many := map[string]string{}
+	for i := range fewFiles + 1 {
+		many[fmt.Sprintf("src/a%d.ts", i)] = "x"
+	}
+	for _, c := range []struct {
+		line  string
+		files map[string]string
+		want  int
+	}{
+		{"Read `guides/ships.md` before editing code.", map[string]string{"guides/ships.md": "x"}, 1},
+		{"Read `guides/ships.md` before editing code.", map[string]string{"README.md": "x"}, 1},
+		{"Read `guides/ships.md` before editing code.", many, 0},
+		{"Never edit generated files.", map[string]string{"src/a.generated.ts": "x"}, 1},
+		{"Never edit generated files.", map[string]string{"src/index.ts": "x"}, 1}, // there may be some later
+		{"Never edit generated files.", many, 0},
+	} {
+		root := t.TempDir()
+		write(t, root, c.files)
+		f := File{Path: "AGENTS.md", Text: "# Rules\n\n- " + c.line + "\n"}
+		p, all := Survey(root, []File{f}), Statements(&f)
+		require.Len(t, Drafts(&all[0], &p), c.want, "%s %v", c.line, c.files)
+	}
+}
