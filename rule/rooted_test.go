@@ -56,7 +56,7 @@ func TestWhenHome(t *testing.T) {
 		"/home/me": {
 			"cd ~/project/web && npm i": "web", "cd $HOME/project/web && npm i": "web", `cd "${HOME}/project" && npm i`: ".", "npm i --prefix ~/project/web": "web",
 			"cd ~ && npm i": "/home/me", "cd && npm i": "/home/me", "cd ~/../project && npm i": "/home/project", "cd ~other/project/web && npm i": "", "cd ~- && npm i": "",
-			"HOME=/; cd ~/project/web && npm i": "/project/web",
+			"HOME=/; cd ~/project/web && npm i": "web",
 		},
 		"/home/me/project": {"cd ~/web && npm i": "web", "cd && npm i": "."},
 		"":                 {"cd ~/project/web && npm i": "", "cd && npm i": ""},

@@ -349,13 +349,6 @@ func (e *env) chdir(to field) {
 	if to.text == "" || to.text == "--" {
 		path, to = "~", field{known: true}
 	}
-	if own, ok := e.get("HOME"); ok && (path == "~" || strings.HasPrefix(path, "~/")) {
-		if len(own.values) != 1 || own.guess {
-			e.lost = true
-			return
-		}
-		path = own.values[0] + path[1:]
-	}
 	switch {
 	case path == "~":
 		e.dir, e.lost = "~", false

@@ -44,7 +44,7 @@ func TestFolder(t *testing.T) {
 		"pnpm -C web exec x": "web", "pnpm --filter web exec x": "?", "pnpm -r exec x": "?", "uv run --directory web x": "web", "uv --directory web run x": "web", "uv run --project web x": "",
 		"poetry -C web run x": "web", "uvx --directory web x": "web", "bundle exec --gemfile web/Gemfile x": "",
 		// the home folder
-		"cd ~/web && x": "~/web", "cd $HOME/web && x": "~/web", "cd ~other/web && x": "~other/web", "HOME=/a; cd ~/web && x": "/a/web", "HOME=/a; cd; x": "/a", "HOME=$DIR; cd ~/web && x": "?", "if y; then HOME=/a; else HOME=/b; fi; cd ~/web && x": "?",
+		"cd ~/web && x": "~/web", "cd $HOME/web && x": "~/web", "cd ~other/web && x": "~other/web", "true || HOME=/a; cd ~/web && x": "~/web", "HOME=$HOME; cd ~/web && x": "~/web",
 	} {
 		commands := Parse(text, nil).Commands
 		require.NotEmpty(t, commands, text)

@@ -131,7 +131,9 @@ func (c *call) edits(paths []string) ([]edit, error) {
 	for _, key := range or(c.keys.Content, contentKeys) {
 		if isDiff(key) {
 			diff := splitDiff(asText(c.args.obj[key]))
-			diff.part = diff.part && own.content == "" // a tool that takes whole files may leave it out
+			if own.content != "" { // a tool that takes whole files may leave the diff out
+				diff.part, diff.old, diff.hasOld = false, "", false
+			}
 			own.add(diff)
 		}
 	}

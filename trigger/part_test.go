@@ -30,6 +30,7 @@ func TestPartOfFile(t *testing.T) {
 		{"mcp__fs__write_file", `{"path":"a","content":"x","line":3}`, `file_write/edit sub/a "x"`},
 		{"mcp__dev__edit_file_part", `{"path":"a","code_edit":"x"}`, `file_write/edit sub/a "x"`},
 		{"Write", `{"file_path":"a","content":"x","mode":"append","line":3,"insert_text":"y"}`, `file_write/create sub/a "x\ny"`},
+		{"Write", `{"file_path":"a","content":"x","patch":"@@ -1 +1 @@\n-x\n"}`, `file_write/create sub/a "x"`},
 		{"write_file", `{"file_path":"a","content":"x","append":true}`, `file_write/create sub/a "x"`},
 		{"editor", `{"path":"a","new_text":"x"}`, `file_write/create sub/a "x"`},
 		{"editor", `{"path":"a","new_text":"x","insert_line":2}`, `file_write/edit sub/a "x"`},
