@@ -346,13 +346,10 @@ func (e *env) start() {
 // chdir is cd. An empty to is cd without an operand, which goes home.
 func (e *env) chdir(to field) {
 	path := homePath(to.text)
-	if to.text == "" || to.text == "--" {
-		path, to = "~", field{known: true}
-	}
 	switch {
-	case path == "~":
+	case to.text == "" || to.text == "~" || to.text == "--":
 		e.dir, e.lost = "~", false
-	case path == "-":
+	case to.text == "-":
 		e.lost = true
 	case !to.known || to.glob || strings.ContainsRune(path, '$'):
 		e.lost = true

@@ -76,7 +76,7 @@ func (b *builder) usual() string {
 
 // withOwn is a pattern of files by their endings with those of the project's own.
 func (p *Project) withOwn(glob string) string {
-	if p == nil || p.root == "" || p.endings == nil {
+	if !p.known() || p.endings == nil {
 		return glob
 	}
 	if own := p.endings(); len(own) > 0 {

@@ -49,7 +49,7 @@ func (p *Project) loose(globs []string) []string {
 
 // lacks reports whether the tree, where it is known, has none of some paths, in any folder.
 func (p *Project) lacks(globs []string) bool {
-	if p == nil || p.root == "" || p.tree().cut {
+	if !p.whole() {
 		return false
 	}
 	return !slices.ContainsFunc(globs, func(g string) bool {

@@ -18,7 +18,7 @@ import (
 
 // place names the paths of a phrase from the project's folder.
 func (p *Project) place(said *phrase, instructions string) {
-	if p == nil || p.root == "" {
+	if !p.known() {
 		return
 	}
 	said.terms = slices.Clone(said.terms) // those of a statement stay as they are written
@@ -31,7 +31,7 @@ func (p *Project) place(said *phrase, instructions string) {
 
 // placed is a path of an instruction file, from the project's folder.
 func (p *Project) placed(name, instructions string) string {
-	if p == nil || p.root == "" || !pathForm.Get().MatchString(name) || ending.Get().MatchString(name) || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "**/") {
+	if !p.known() || !pathForm.Get().MatchString(name) || ending.Get().MatchString(name) || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "**/") {
 		return name
 	}
 	dir := ""
@@ -87,7 +87,7 @@ func (p *Project) has(name string) bool {
 
 // anyFolder reports whether the tree has a folder of that name, at any depth.
 func (p *Project) anyFolder(name string) bool {
-	return p != nil && p.root != "" && !strings.ContainsAny(name, "/*") && slices.ContainsFunc(p.folders(), func(f string) bool { return path.Base(f) == name })
+	return p.known() && !strings.ContainsAny(name, "/*") && slices.ContainsFunc(p.folders(), func(f string) bool { return path.Base(f) == name })
 }
 
 // keepSlash is a cleaned path with the slash that it had at its end.

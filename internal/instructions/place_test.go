@@ -101,6 +101,13 @@ func TestFilesOfAFolder(t *testing.T) {
 			require.NotContains(t, said, c.not, "%s: %s", c.file, c.line)
 		}
 	}
+	place := func(line string) string {
+		f := File{Path: "AGENTS.md", Text: "# Rules\n\n- " + line + "\n"}
+		all := Statements(&f)
+		return Drafts(&all[0], &p)[0].YAML
+	}
+	require.Contains(t, place("Never import `java.*` in `src`."), "- '**/src/**'\n")
+	require.NotContains(t, place("Never import `java.*` in `gone`."), "gone/**")
 	require.True(t, p.lacksScripts([]string{"npm run gone", "pnpm run lost"}, ""))
 	require.False(t, p.lacksScripts([]string{"npm run gone", "npm run types"}, ""), "one of them has to run")
 	require.True(t, p.lacks([]string{"docs/gone.md"}))

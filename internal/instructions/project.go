@@ -33,7 +33,7 @@ type Project struct {
 
 	library func() library // its sources
 
-	root string      // where the cases of drafts have to pass too; "" for nowhere
+	root string      // the project's folder, in which the cases of drafts are tried too; "" for none
 	tree func() tree // below root, read when a path asks for it
 }
 

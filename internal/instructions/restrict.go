@@ -63,10 +63,10 @@ func quoted(words string, from, to int) bool {
 }
 
 var (
-	// someReaders is a subject of which some are meant: "agents sharing a worktree must",
-	// "docs-only PRs must".
-	someReaders = lazy.Regexp{Source: `(?:^|[.;:—–] ?)(?:(?:[\w-]+ ){0,3}(?:(?:sub-?)?agents?|prs?|pull requests?|sessions?|workers?|contributors|developers) (?:\w+ing|with|without|that|who|which|in|from|for|on) [^.;:—–]*|(?:[\w-]+ ){0,2}(?:[a-z]+-)+[a-z]+ (?:prs?|pull requests?|commits|changes)\b[^.;:—–]*)\b(?:must|should|may|can|cannot|shall|never|do|don't)\b`}
-	// theseOnly names files that were told of before, of which a rule knows nothing.
+	// someReaders is a subject that means a part of the readers or changes: "agents sharing a
+	// worktree must", "docs-only PRs must".
+	someReaders = lazy.Regexp{Source: `(?:^|[.;:—–] ?)(?:(?:[\w-]+ ){0,3}(?:(?:sub-?)?agents?|prs?|pull requests?|sessions?|workers?|contributors|developers) (?:\w+ing|with|without|that|who|which|in|from|for|on) [^.;:—–]*|(?:[\w-]+ ){0,2}(?:[a-z]+-)+[a-z]+ (?:‹a\d+›|commits|changes)[^.;:—–]*)\b(?:must|should|may|can|cannot|shall|never|do|don't)\b`}
+	// theseOnly names files that an earlier text describes: the rule cannot tell which they are.
 	theseOnly = lazy.Regexp{Source: `\bin (?:these|those|such) (?:specs?|tests?|files|modules?|folders|directories|packages|components|examples|scripts)\b`}
 )
 

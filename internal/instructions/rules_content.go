@@ -85,7 +85,7 @@ func (b *builder) permitted(t string) bool {
 	})
 }
 
-// anyType is code with a name that stands for any type: (nil | Type).
+// anyType matches code in which Type is a placeholder for any type: (nil | Type).
 var anyType = lazy.Regexp{Source: `[|&<(\[] ?(?:Some|My|Your)?Type ?[|&>)\]]`}
 
 // anyArguments are those of a call or an attribute: print(...), #[allow(...)].
@@ -142,8 +142,8 @@ var ofValues = lazy.Regexp{Source: `^(?:String|Array|Number|Date|RegExp)(?:\.pro
 // rubyMethod is the name of a method that documents of Ruby write behind a #.
 var rubyMethod = lazy.Regexp{Source: `^[a-z_]\w*[?!]?$`}
 
-// anyEnd is the beginning of a name with any end: self::assert*, assert_*. Types of C, such as char*,
-// have no such end.
+// anyEnd matches a name with a wildcard at its end: self::assert*, assert_*. In char* the star is
+// part of a type of C.
 var anyEnd = lazy.Regexp{Source: `^[\w$>:.-]*(?:::|->|\.)[A-Za-z]+\*$|^[\w:.]*_\*$`}
 
 // joint is a sign between the parts of a name.

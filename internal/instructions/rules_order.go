@@ -45,12 +45,18 @@ func (b *builder) conventional() []ruleFile {
 	if b.hit.severity == "block" && b.openTypes() {
 		b.hit.severity = reminder
 	}
-	if said := conventions.Get().ReplaceAllString(b.hit.phrase.words, ""); ofTitles.Get().MatchString(b.s.heading()) || (strings.Contains(said, "title") || b.ofTitle()) && !strings.Contains(said, "commit") &&
-		!slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return t.kind == 'a' && t.text == "commit" }) {
+	if b.onTitles() {
 		return b.titles()
 	}
 	return b.onCommits("", commitMessage()+"message != \"\" and not (message startsWith \"$\") and not (message matches `^(?i)("+b.types()+")(\\([^)]*\\))?!?: \\S|^(Merge|Revert|fixup!|squash!) "+b.openings()+"`)",
 		"It stops commits whose message does not begin with a type, as in `fix: …`.", "Begin the message with a type, as in `fix(scope): what changed`.", "fix(api): the thing", "Fix the thing")
+}
+
+// onTitles reports whether a line about messages is about the titles of pull requests alone.
+func (b *builder) onTitles() bool {
+	said := conventions.Get().ReplaceAllString(b.hit.phrase.words, "")
+	return ofTitles.Get().MatchString(b.s.heading()) || (strings.Contains(said, "title") || b.ofTitle()) && !strings.Contains(said, "commit") &&
+		!slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return t.kind == 'a' && t.text == "commit" })
 }
 
 // ofMessage is the beginning of a message, with its sign: a type alone may be anything.
@@ -100,7 +106,7 @@ func (b *builder) subject() []ruleFile {
 	for _, c := range b.hit.slots["number"] {
 		n = n*10 + int(c-'0')
 	}
-	if n < 30 || n > 200 {
+	if n < 30 || n > 200 || b.onTitles() {
 		return nil
 	}
 	long := "fix: " + strings.Repeat("x", n)
@@ -386,10 +392,10 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 	if needing.Get().MatchString(about) {
 		return nil
 	}
-	with, _ := b.companions()
 	if about != "" && !b.has("thing") && !strings.Contains(own, strings.Fields(b.hit.slots["words"])[0]) && (!b.ofDocuments(about) || perhaps.Get().MatchString(own)) {
 		return nil // a step of a procedure: which changes begin it is not known
 	}
+	with, _ := b.companions()
 	if about != "" && !changes.Get().MatchString(about) {
 		with = nil
 	}

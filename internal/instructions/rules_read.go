@@ -84,7 +84,7 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 	}
 	for i := range read {
 		if strings.Contains(read[i].names[0], "/") && !b.p.young() && b.p.lacks(b.p.loose(read[i].globs)) {
-			continue // nobody can read it
+			continue // the file does not exist
 		}
 		if b.hit.slots["gate"] != "" {
 			list = append(list, b.readBeforeCall(&read[i])...)

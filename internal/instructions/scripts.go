@@ -39,11 +39,11 @@ func (p *Project) scriptsBelow() map[string][]string {
 // yarn and bun run the programs of dependencies, too.
 var runsScript = lazy.Regexp{Source: `^p?npm run ([\w:.-]+)(?: |$)`}
 
-// lacksScripts reports whether each of some commands, of which one has to run, runs a script that
-// no package.json has in the folder of the instruction file or below it, so that it can never
-// succeed there. A folder without any is one of the folder above it.
+// lacksScripts reports whether none of the commands can succeed: each runs a script that no
+// package.json in the folder of the instruction file, or below it, has. A folder without a
+// package.json belongs to the folder above it.
 func (p *Project) lacksScripts(commands []string, dir string) bool {
-	return p != nil && p.root != "" && !slices.ContainsFunc(commands, func(cmd string) bool {
+	return p.known() && !slices.ContainsFunc(commands, func(cmd string) bool {
 		m := runsScript.Get().FindStringSubmatch(cmd)
 		return m == nil || !p.lacksScript(m[1], path.Clean(dir))
 	})
@@ -69,10 +69,10 @@ func (p *Project) lacksScript(name, dir string) bool {
 // runsOf are patterns of the runs of a script that a line names by one word: none where the
 // project has no script of that name.
 func (p *Project) runsOf(name string) (patterns []string) {
-	if p == nil || p.root == "" || strings.Contains(name, " ") || !slices.Contains(p.scripts()["."], name) {
+	if !p.known() || strings.Contains(name, " ") || !slices.Contains(p.scripts()["."], name) {
 		return nil
 	}
-	for _, manager := range []string{"npm", "pnpm", "yarn", "bun"} {
+	for manager := range strings.FieldsSeq(managers()["npm"]) {
 		patterns = append(patterns, manager+" run "+name, manager+" run "+name+" *")
 	}
 	return patterns

@@ -18,7 +18,8 @@ const (
 	maxEntries = 200_000
 )
 
-// A tree is what the folder of a project has. What holds the code of others is left out.
+// A tree lists the folders and files of a project, without folders of dependencies such as
+// node_modules.
 type tree struct {
 	folders []string // from its root, with slashes
 	files   []string // so, without links and the like
@@ -58,9 +59,16 @@ func readTree(root string) (t tree) {
 	return t
 }
 
+// known reports whether there is a tree to look at.
+func (p *Project) known() bool { return p != nil && p.root != "" }
+
+// whole reports whether the tree is known, and all of it was looked at: what is not in it does not
+// exist.
+func (p *Project) whole() bool { return p.known() && !p.tree().cut }
+
 // sourcesBelow reports whether a folder has sources: true where the tree does not tell.
 func (p *Project) sourcesBelow(dir string) bool {
-	if p == nil || p.root == "" || dir == "" || p.tree().cut {
+	if dir == "" || !p.whole() {
 		return true
 	}
 	is := sourceEndings()
@@ -72,7 +80,7 @@ const fewFiles = 100
 
 // young reports whether what a line names may come: also where the tree does not tell.
 func (p *Project) young() bool {
-	return p == nil || p.root == "" || p.tree().cut || len(p.tree().files) <= fewFiles
+	return !p.whole() || len(p.tree().files) <= fewFiles
 }
 
 // holds reports whether a file of the tree is one that patterns match, or may be.
@@ -133,7 +141,7 @@ func (p *Project) sourcesOf() (l library) {
 
 // usesWidely reports whether many sources of the project have a text in them.
 func (p *Project) usesWidely(text string) bool {
-	if p == nil || p.root == "" || text == "" {
+	if !p.known() || text == "" {
 		return false
 	}
 	l := p.library()
