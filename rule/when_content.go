@@ -152,8 +152,8 @@ func replacesFile(a *sentinel.Action) bool {
 
 // tally counts the texts that a pattern matches. Blanks and signs at the ends of a match are
 // left out, since patterns such as (^|\W)any(\W|$) take the signs around the text. Such a sign
-// may belong to two matches: the text is searched once more, for those that the first search
-// has skipped.
+// may belong to two matches: the text is searched once more, with a word in the place of each
+// match, for those that the first search has skipped.
 func tally(re *regexp.Regexp, text string) map[string]int {
 	counts := map[string]int{}
 	var cores [][2]int
@@ -170,7 +170,7 @@ func tally(re *regexp.Regexp, text string) map[string]int {
 	masked := []byte(text)
 	for _, c := range cores {
 		for i := c[0]; i < c[1]; i++ {
-			masked[i] = 0
+			masked[i] = '_'
 		}
 	}
 	for _, m := range re.FindAllSubmatchIndex(masked, -1) {

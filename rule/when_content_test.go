@@ -116,6 +116,8 @@ func TestAddsTexts(t *testing.T) {
 		"not in a longer word":        {bordered, "any many", "many any any$", false},
 		"calls in calls":              {`\b\w+\(`, "f(g(x))", "g(f(x))", false},
 		"names one after the other":   {`(^|\W)[a-z]+(\W|$)`, "a b c", "c b a", false},
+		"greedy signs around it":      {`(^|\W+)any(\W+|$)`, " any any ", " any any any ", true},
+		"as many, greedy":             {`(^|\W+)any(\W+|$)`, " any any any ", " any  any, any ", false},
 		"one more name of many":       {`(^|\W)[a-z]+(\W|$)`, "a b c", "a b c b", true},
 		"signs alone":                 {`;;`, "a;;", "a;;;;", true},
 		"signs as before":             {`;;`, "a;;", ";;b", false},

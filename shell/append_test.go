@@ -18,6 +18,7 @@ func TestKindOfWrite(t *testing.T) {
 		`printf y | dd conv=fsync,notrunc oflag=sync,append of=x`:                "append",
 		`printf y | dd of=x conv=notrunc`:                                        "edit",
 		`printf y | dd of=x seek=1`:                                              "edit",
+		`printf y | dd of=x seek=0`:                                              "create",
 		`node -e 'fs.writeFileSync("x", "y")'`:                                   "create",
 		`node -e 'fs.writeFileSync("x", "y", "utf8")'`:                           "create",
 		`node -e 'fs.writeFileSync("x", "flag", "a")'`:                           "create",

@@ -179,13 +179,13 @@ func (w walker) dd(c *recorded) {
 }
 
 // ddKind is what dd does to a file that is there: it cuts off what is there, unless it is
-// told to keep it, or to begin at an offset.
+// told to keep it, or to begin behind its first byte.
 func ddKind(c *recorded) EffectKind {
 	keeps, appends := false, false
 	for _, f := range c.words[1:] {
 		name, value, _ := strings.Cut(f.text, "=")
 		words := strings.Split(value, ",")
-		keeps = keeps || name == "seek" || name == "oseek" || name == "conv" && slices.Contains(words, "notrunc")
+		keeps = keeps || (name == "seek" || name == "oseek") && value != "0" || name == "conv" && slices.Contains(words, "notrunc")
 		appends = appends || name == "oflag" && slices.Contains(words, "append")
 	}
 	switch {

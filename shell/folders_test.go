@@ -80,3 +80,14 @@ func TestFolderOptions(t *testing.T) {
 		assert.Equal(t, want, canonical(commands[0].Program, commands[0].Operands), text)
 	}
 }
+
+// TestPublishBehindOptions: the value of an option in front of a sub-command is not the sub-command.
+func TestPublishBehindOptions(t *testing.T) {
+	t.Parallel()
+	for _, program := range []string{"npm", "pnpm", "yarn", "bun"} {
+		for _, option := range []string{"--registry http://x", "--userconfig f", "--cache d", "--loglevel silent", "--prefix d", "-C d"} {
+			line := program + " " + option + " publish"
+			assert.Equal(t, "publish", Parse(line, nil).Commands[0].Subcommand, line)
+		}
+	}
+}

@@ -84,14 +84,19 @@ func (a arguments) has(keys []string) bool {
 	return false
 }
 
+// takesWhole reports whether an agent's own tool is given the whole content of a file. It ignores
+// keys that it does not have, such as those of an edit.
+func (c *call) takesWhole() bool { return c.named && c.verb() == "" && c.args.has(wholeKeys) }
+
 // partial reports whether the content of a call is a part of a file: by its key, or by a place
-// in the file. An agent's own tool that takes the whole content ignores keys that it does not have.
+// in the file.
 func (c *call) partial() bool {
-	if c.named && c.args.has(wholeKeys) {
+	if c.takesWhole() {
 		return false
 	}
 	keys := slices.DeleteFunc(slices.Clone(or(c.keys.Content, contentKeys)), func(key string) bool { return !slices.Contains(partKeys, key) })
-	return c.args.has(placeKeys) || c.args.has(keys)
+	text, _ := c.args.content(keys)
+	return c.args.has(placeKeys) || text != ""
 }
 
 // appends reports whether a call says that its content is to be added at the end of a file. The

@@ -126,12 +126,14 @@ func (c *call) edits(paths []string) ([]edit, error) {
 	}
 	own := edit{}
 	own.content, _ = c.args.content(slices.DeleteFunc(slices.Clone(or(c.keys.Content, contentKeys)), isDiff))
-	own.old, own.hasOld = c.args.content(or(c.keys.Old, oldKeys))
+	if !c.takesWhole() {
+		own.old, own.hasOld = c.args.content(or(c.keys.Old, oldKeys))
+	}
 	own.part = c.partial()
 	for _, key := range or(c.keys.Content, contentKeys) {
 		if isDiff(key) {
 			diff := splitDiff(asText(c.args.obj[key]))
-			if own.content != "" { // a tool that takes whole files may leave the diff out
+			if own.content != "" || c.takesWhole() { // the tool may leave the diff out
 				diff.part, diff.old, diff.hasOld = false, "", false
 			}
 			own.add(diff)

@@ -116,7 +116,7 @@ func (c *scanner) kindOfWrite(k *call) effect.Kind {
 			value++
 		}
 		switch v := c.tok(value); {
-		case value == j+1 && name == t.text: // it is no key
+		case value == j+1 && name == t.text: // the word is not a key
 		case name == "append" && v.text == "true", name != "append" && v.kind == 's' && strings.HasPrefix(v.text, "a"):
 			return effect.Append
 		case name != "append" && v.kind == 's' && strings.HasPrefix(v.text, "r+"):

@@ -37,7 +37,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestFolderOptions: the value of an option that names a folder is no operand.
+// TestFolderOptions: the value of an option that names a folder is not an operand.
 func TestFolderOptions(t *testing.T) {
 	t.Parallel()
 	folders.find("")
