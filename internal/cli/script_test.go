@@ -152,6 +152,9 @@ func cmdOllama(t *testing.T, ts *testscript.TestScript, args []string) *fakeserv
 	}
 	server := fakeserver.NewOllamaServer(t, answer)
 	ts.Defer(server.Close)
+	for _, of := range []string{"outages", "breakers", "servers"} { // another server may have had its port
+		ts.Check(os.RemoveAll(ts.MkAbs("home/.local/state/sentinel/" + of)))
+	}
 	url := server.URL
 	if args[0] == "absent" {
 		server.Close()

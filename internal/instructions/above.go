@@ -270,12 +270,6 @@ func (b *builder) underCase() (ok bool) {
 	return true
 }
 
-// namesThing reports whether a label says what an item is about: no kind of check or of advice.
-func namesThing(label string) bool {
-	first, rest, _ := strings.Cut(label, " ")
-	return len(first) > 1 && !anyLabel.Get().MatchString(first) && (rest != "" || !anyLabel.Get().MatchString(label))
-}
-
 // limit makes a rule warn that holds only in the case, or for the folder, that is named above
 // it. It is not ok where the rule would tell nothing.
 func (b *builder) limit(r *ruleFile) (ok bool) {
