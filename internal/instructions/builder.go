@@ -167,6 +167,7 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 		return Draft{}, false
 	}
 	b.inItsFolder(&r)
+	b.filesInItsFolders(&r)
 	b.allows(&r)
 	b.takesOut(&r)
 	if b.withException(&r); r.warns && r.Severity != "ask" {

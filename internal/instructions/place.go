@@ -39,6 +39,9 @@ func (p *Project) placed(name, instructions string) string {
 		dir = d + "/"
 	}
 	name = strings.TrimPrefix(name, "./")
+	if strings.HasPrefix(name, ".github/") && !p.has(dir+".github") { // it is the host's, in the project's folder
+		return name
+	}
 	if strings.HasPrefix(name, "../") {
 		if up := path.Join(dir, name); !strings.HasPrefix(up, "../") {
 			return keepSlash(up, name)
@@ -65,6 +68,12 @@ func (p *Project) placed(name, instructions string) string {
 		return dir + name
 	}
 	return name
+}
+
+// asWritten is a name that looks like a path and is none, without the folder that it was placed in.
+func (s *Statement) asWritten(name string) string {
+	dir := dirOfFile(s.File)
+	return strings.TrimPrefix(strings.TrimPrefix(name, dir+"/**/"), dir+"/")
 }
 
 // deeper reports whether a folder below another one has a path with these last parts, and the
@@ -116,7 +125,7 @@ func dirOfFile(rel string) string {
 }
 
 // onPrograms are the kinds of rules about programs, which other folders may use.
-var onPrograms = []string{"commands", "rivals", "options", "with-option", "via", "scripts", "environment"}
+var onPrograms = []string{"commands", "rivals", "options", "with-option", "via", "scripts", "environment", "runners", "job", "job-banned", "adds", "alternatives", "through"}
 
 // inItsFolder makes a rule of a folder's file about programs one about calls in that folder. Acts
 // in git and on its host are of the whole project.
@@ -126,9 +135,12 @@ func (b *builder) inItsFolder(r *ruleFile) {
 		return
 	}
 	here := "within(cmd.folder, " + strconv.Quote(dir) + ")"
-	if r.When == "" || r.When == "true" {
+	switch each, ofAny := strings.CutPrefix(r.When, "any(commands, "); {
+	case r.When == "" || r.When == "true":
 		r.When = here
-	} else {
+	case ofAny && strings.HasSuffix(each, "))"):
+		r.When = "any(commands, " + strings.TrimSuffix(each, ")") + " and within(#.folder, " + strconv.Quote(dir) + "))"
+	default:
 		r.When = "(" + r.When + ") and " + here
 	}
 	outside := ""

@@ -1,10 +1,13 @@
 package instructions
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
 )
 
 // TestPlaced: a rule of a nested file is about the paths that the file means.
@@ -116,4 +119,64 @@ func TestFilesOfAFolder(t *testing.T) {
 	p.scripts = p.scriptsBelow
 	require.False(t, p.lacksScripts([]string{"npm run gone"}, ""), "what was not looked at may be there")
 	require.False(t, p.lacks([]string{"docs/gone.md"}))
+}
+
+// TestFolderOfEveryForm: what a folder's file says makes the drafts that it makes in the
+// project's file, and these are about the folder: its files, and calls in it. Acts in git and on
+// its host are of the whole project.
+func TestFolderOfEveryForm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it judges thousands of lines one after the other: not with -short, as under the race detector")
+	}
+	root := t.TempDir()
+	write(t, root, map[string]string{"zone/src/b.ts": "x", "src/b.ts": "x", "zone/a.py": "x", "b.py": "x", "zone/b.test.ts": "x"})
+	ofProject := []string{"github", "stages", "branch-name", "prints", "tracker", "references"} // acts in git, and what leaves the machine
+	ofRoot := []string{"NEVER save to root folder", "New `AGENTS.md`: add a sibling `CLAUDE.md`."}
+	for _, f := range forms().Forms {
+		for _, c := range f.Cases {
+			drafts := func(name string, globs ...string) (list []Draft) {
+				file := File{Path: name, Globs: globs, Text: "# Rules\n\n- " + c.Line + "\n"}
+				p := Survey(root, []File{file})
+				p.Commands = append(p.Commands, c.Commands...)
+				for _, d := range Drafts(&Statements(&file)[0], &p) {
+					if d.Form == f.Name {
+						list = append(list, d)
+					}
+				}
+				return list
+			}
+			all := drafts("AGENTS.md")
+			for name, globs := range map[string][]string{"zone/AGENTS.md": {"zone/**"}, ".cursor/rules/zone.mdc": {"zone/**/*.*"}} {
+				nested := drafts(name, globs...)
+				if name == "zone/AGENTS.md" && !slices.Contains(ofRoot, c.Line) {
+					assert.Len(t, nested, len(all), "%s: %s", f.Name, c.Line)
+				}
+				for _, d := range nested {
+					var r ruleFile
+					require.NoError(t, yaml.Unmarshal([]byte(d.YAML), &r))
+					globs := r.Scope
+					switch {
+					case r.Requires != nil:
+						globs = r.Requires.Since
+					case r.Also != nil:
+						globs = r.Also.Changed
+					case r.BeforeFirst != nil:
+						globs = r.BeforeFirst.Write
+					case r.Trigger == "bash" && (name != "zone/AGENTS.md" || slices.Contains(ofProject, f.Rule) || slices.ContainsFunc(r.Scope, repositoryWide.Get().MatchString)):
+						continue
+					case r.Trigger == "bash":
+						assert.Contains(t, r.When, `.folder, "zone")`, d.YAML)
+						continue
+					case !strings.HasPrefix(r.Trigger, "file_"):
+						continue
+					default:
+						assert.NotEmpty(t, globs, d.YAML)
+					}
+					for _, g := range globs {
+						assert.False(t, g == "**" || strings.HasPrefix(g, "**/") && (name == "zone/AGENTS.md" || strings.HasPrefix(g, "**/*")), d.YAML)
+					}
+				}
+			}
+		}
+	}
 }

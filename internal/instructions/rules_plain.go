@@ -52,7 +52,11 @@ func (b *builder) outside() []ruleFile {
 	}
 	r := ruleFile{ID: strings.Join(names, " "), Trigger: "file_write", Scope: []string{"**"}, Exclude: globs, Message: "Stay in " + strings.Join(names, ", ") + "."}
 	r.why = "It stops changes outside of " + strings.Join(names, ", ") + "."
-	r.Tests = []ruleCase{stops(ruleCase{Write: other(globs), Content: "x"}), passes(ruleCase{Write: sample(globs[0]), Content: "x"})}
+	beyond := other(globs)
+	if dir := b.s.ofFolder(); dir != "" {
+		r.Scope, beyond = []string{dir + "/**"}, dir+"/beyond/a.ts"
+	}
+	r.Tests = []ruleCase{stops(ruleCase{Write: beyond, Content: "x"}), passes(ruleCase{Write: sample(globs[0]), Content: "x"})}
 	return []ruleFile{r}
 }
 
