@@ -102,9 +102,12 @@ func deniedBy(above string) bool {
 // contents is an entry of a table of contents.
 var contents = lazy.Regexp{Source: `^\W*\[[^\]]*\]\(#[^)]*\)\W*$`}
 
+// forUsers is the title of a part for those who use the program.
+var forUsers = lazy.Regexp{Source: `(?i)^\W*(?:end[- ])?user(?:['’]s)? (?:guide|manual|documentation|faq)\b`}
+
 // evidence is how much a block looks like a directive.
 func evidence(s *Statement) int {
-	if contents.Get().MatchString(s.Text) {
+	if contents.Get().MatchString(s.Text) || slices.ContainsFunc(s.Section, forUsers.Get().MatchString) {
 		return 0
 	}
 	v := words()

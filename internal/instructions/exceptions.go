@@ -9,7 +9,7 @@ import (
 
 var (
 	// exception begins an item, or a sentence, about a case in which what is in front does not hold.
-	exception = lazy.Regexp{Source: `(?i)^[\W_]*(?:(?:the |an? )?(?:only |sole |one )?exception(?: to (?:this|that|the rule|it))?[*_]*:[*_]*|exceptions?[*_]*:?[*_]* (?:if|when|whenever|where|for|in|on|during|while)\b|except\b|unless\b)[,:]? *`}
+	exception = lazy.Regexp{Source: `(?i)^[\W_]*(?:(?:the |an? )?(?:only |sole |one )?exception(?: to (?:this|that|the rule|it))?[*_]*:[*_]*|(?:the )?exceptions? (?:to|from) [^.:;]{2,40}? (?:is|are)\b|(?:the |an? )?(?:only |sole |one )?exception is\b|(?:the )?(?:only|sole) exceptions are\b|exceptions are (?:when|if|for|where|in)\b|exceptions?[*_]*:?[*_]* (?:if|when|whenever|where|for|in|on|during|while)\b|except\b|unless\b)[,:]? *`}
 	// conjLast is the conjunction that the words found may end with.
 	conjLast = lazy.Regexp{Source: `(?i)\b(?:if|when|whenever|where|for|in|on|during|while) *$`}
 	// exceptCase is the case of one, by its conjunction.
@@ -67,8 +67,13 @@ func unlessCase(said string) string {
 // withException makes a rule warn whose line has an exception in the item behind it.
 func (b *builder) withException(r *ruleFile) {
 	except := b.s.except
-	if i := slices.IndexFunc(b.s.phrases, func(p phrase) bool { return strings.HasSuffix(b.quote, p.quote) }); i >= 0 && i+1 < len(b.s.phrases) && exception.Get().MatchString(b.s.phrases[i+1].quote) {
-		except = b.s.phrases[i+1].quote
+	if i := slices.IndexFunc(b.s.phrases, func(p phrase) bool { return strings.HasSuffix(b.quote, p.quote) }); i >= 0 {
+		for k, p := range b.s.phrases[i+1:] {
+			if exception.Get().MatchString(p.quote) && (k == 0 || strings.Contains(strings.ToLower(p.quote), "exception")) {
+				except = p.quote
+				break
+			}
+		}
 	}
 	if except == "" || r.Severity != "block" && r.Severity != reminder {
 		return
@@ -81,7 +86,7 @@ func (b *builder) withException(r *ruleFile) {
 		r.Severity, r.Message = "warn", words+lowered(r.Message)
 		return
 	}
-	r.Severity, r.Message = "warn", "Check whether the exception below the line is about this. "+r.Message
+	r.Severity, r.Message = "warn", "Check whether the exception to the line is about this. "+r.Message
 }
 
 var (

@@ -177,6 +177,18 @@ func (p *Project) commandsOf(said string) (list []string) {
 	return list[:min(len(list), 4)]
 }
 
+// suite is a suite of tests that is not the usual one.
+var suite = lazy.Regexp{Source: `(?i)\b(?:e2e|end-to-end|playwright|cypress|integration|smoke|eval)\b`}
+
+// jobCommands are the commands that do a job for what the statement is about: none where it, or
+// its heading, names a suite of its own.
+func (b *builder) jobCommands(said string) []string {
+	if jobOf(said) == "test" && suite.Get().MatchString(b.s.heading()+" "+b.s.Text) {
+		return nil
+	}
+	return b.p.commandsOf(said)
+}
+
 // jobOf is the job that words name.
 func jobOf(said string) string {
 	job := "test"

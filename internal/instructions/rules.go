@@ -83,6 +83,9 @@ func tooWide(cmd string, instead bool) bool {
 	return cmd == ""
 }
 
+// ofPlace is the beginning of a sentence about the files of a place.
+var ofPlace = lazy.Regexp{Source: `^(?:all |the |any )?[a-z][\w ]{2,40} (?:in|under|below|inside) (?:the )?‹p\d+›`}
+
 // commands forbids commands.
 func (b *builder) commands() []ruleFile {
 	if list := b.toBranch(); len(list) > 0 || importFrom.Get().MatchString(b.hit.phrase.words) {
@@ -94,7 +97,10 @@ func (b *builder) commands() []ruleFile {
 	if len(use) == 0 {
 		use = slices.DeleteFunc(b.usedInstead(), func(t term) bool { return t.kind != command })
 	}
-	if before, _, _ := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["deny"])); (len(use) > 0 || has(before, "c")) && b.hit.severity == "block" && b.underTopic() {
+	if strings.Contains(b.hit.slots["deny"], " + ") && b.hit.severity == "block" { // one behind the other
+		b.hit.severity = reminder
+	}
+	if before, _, _ := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["deny"])); b.hit.severity == "block" && (ofPlace.Get().MatchString(before) || (len(use) > 0 || has(before, "c")) && b.underTopic()) {
 		b.hit.severity = reminder
 	}
 	if b.hit.severity == "block" && b.asksElsewhere() {
@@ -140,6 +146,7 @@ func (b *builder) commands() []ruleFile {
 			r.Tests = append(r.Tests, passes(ruleCase{Bash: cmd}))
 		}
 	}
+	r.Message = b.withUnless(r.Message)
 	r.Tests = append(r.Tests, passes(ruleCase{Bash: "echo " + strings.ReplaceAll(names[0], "'", "")}), passes(ruleCase{Bash: "ls -l"}))
 	b.inFolder(&r)
 	if run := b.runner(); run != "" && !strings.Contains(names[0], " ") { // `uv run pytest` is what is wanted
@@ -318,7 +325,7 @@ func (b *builder) rivals() []ruleFile {
 
 // job forbids the bare command of a job: with a path or an option it passes.
 func (b *builder) job() []ruleFile {
-	list := b.p.commandsOf(b.hit.slots["job"])
+	list := b.jobCommands(b.hit.slots["job"])
 	if tool := b.termOf(b.hit.slots["tool"]).text; tool != "" {
 		list = []string{tool, tool + " run", "npx " + tool, "npx " + tool + " run"}
 	}

@@ -246,6 +246,8 @@ func (b *builder) forbiddenCode(t string) (r ruleFile, ok bool) {
 	switch directive := directives.Get().MatchString(words); {
 	case codelike.Get().MatchString(t):
 		return b.forbiddenText(t), true
+	case slices.ContainsFunc(append(b.hit.terms("use"), term{text: t}), func(of term) bool { return b.p.calls(of.text) }):
+		return b.forbiddenText(t + anyArguments), true
 	case !package_.Get().MatchString(t) || common(t):
 		return r, false
 	case !b.namesPart(t) && !b.ofHelpers() && !packagers.Get().MatchString(t) && imported_.Get().MatchString(words) && !directive:

@@ -14,6 +14,10 @@ func (b *builder) options() (list []ruleFile) {
 	if len(with) == 0 {
 		with = b.optionsOf()
 	}
+	behind, _ := b.after("deny")
+	if m := optionWith.Get().FindStringSubmatch(behind); m != nil && len(with) == 0 {
+		with = b.hit.phrase.termsIn(m[1])
+	}
 	for _, t := range b.hit.terms("deny") {
 		name, value := optionOf(t)
 		if b.demandedToo(t) || b.spellsAnother(t) {
@@ -22,7 +26,7 @@ func (b *builder) options() (list []ruleFile) {
 		if len(strings.Trim(name, "-")) < 2 && len(with) == 0 {
 			continue
 		}
-		r := ruleFile{ID: strings.Trim(name, "-"), Trigger: "bash", Message: "Run it without " + t.text + "."}
+		r := ruleFile{ID: strings.Trim(name, "-"), Trigger: "bash", Message: b.withUnless("Run it without " + t.text + ".")}
 		r.why = "It stops commands with " + t.text + "."
 		program, given, cond := "tool run", t.text, fmt.Sprintf("hasFlag(cmd, %q)", name)
 		if value != "" {
@@ -51,6 +55,9 @@ func (b *builder) options() (list []ruleFile) {
 	}
 	return list
 }
+
+// optionWith is the command that an option is not for: "no ‹f› with ‹c›".
+var optionWith = lazy.Regexp{Source: `^ (?:option |flag |switch )?(?:with|for|on|of|to|when (?:you )?(?:run|us|call|invok)\w*) (?:the )?(‹[ct]\d+›)`}
 
 // optionsOf is the command, or that of the act, which the sentence names last in front of an
 // option: "run ‹c›, never ‹f›".

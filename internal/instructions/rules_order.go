@@ -213,7 +213,7 @@ func (b *builder) duties() (list []duty) {
 			continue
 		}
 		var d duty
-		all := b.p.commandsOf(job)
+		all := b.jobCommands(job)
 		if !ofTouched.Get().MatchString(b.hit.phrase.words) && !b.ofOneChain(all) {
 			continue
 		}

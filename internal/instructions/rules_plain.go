@@ -146,7 +146,7 @@ var endToEnd = lazy.Regexp{Source: `\b(?:e2e|playwright test|cypress)\b`}
 
 // jobBanned forbids the commands of a job.
 func (b *builder) jobBanned() []ruleFile {
-	scope := allPatterns(b.p.commandsOf(b.hit.slots["job"]))
+	scope := allPatterns(b.jobCommands(b.hit.slots["job"]))
 	if len(scope) == 0 {
 		return nil
 	}

@@ -80,7 +80,7 @@ var routed = []string{"**/*.{config,stories,d}.*", "**/pages/**", "**/app/**/{pa
 
 // exports warns of default exports.
 func (b *builder) exports() []ruleFile {
-	if slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return strings.Contains(t.text, "export *") }) {
+	if reExports.Get().MatchString(b.s.Text) {
 		return nil
 	}
 	r := ruleFile{ID: "default", Trigger: "file_write", Scope: []string{"**/*.{ts,tsx,js,jsx,mts,mjs}"}, Exclude: routed, Message: "Use a named export."}
@@ -95,6 +95,9 @@ func (b *builder) exports() []ruleFile {
 	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "export default A"}), passes(ruleCase{Write: p, Content: "export const A = 1"}), passes(ruleCase{Write: "README.md", Content: "export default A"})}
 	return []ruleFile{r}
 }
+
+// reExports is a statement about modules that export what others do.
+var reExports = lazy.Regexp{Source: `(?i)export \*|\bbarrels?\b|\bre-?exports?\b`}
 
 // byHook is a statement about something that a hook does, too.
 var byHook = lazy.Regexp{Source: `(?i)\b(?:auto(?:matically)?|pre-commit|hooks?)\b`}

@@ -156,3 +156,8 @@ func (p *Project) usesWidely(text string) bool {
 	}
 	return false
 }
+
+// calls reports whether a source of the project calls a function of that name.
+func (p *Project) calls(name string) bool {
+	return p.known() && identifier.Get().MatchString(name) && bytes.Contains(p.library().text, []byte(" "+name+"("))
+}

@@ -103,3 +103,36 @@ func TestNotThere(t *testing.T) {
 		require.Len(t, Drafts(&all[0], &p), c.want, "%s %v", c.line, c.files)
 	}
 }
+
+// TestCalled: a name that a source calls is that of a function, and of no package.
+func TestCalled(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	write(t, root, map[string]string{"src/a.c": "int f() {\n  return bprint(b, 1);\n}\n"})
+	f := File{Path: "AGENTS.md", Text: "# Rules\n\n- Use `bprint` (never `qprint`).\n"}
+	p, all := Survey(root, []File{f}), Statements(&f)
+	list := Drafts(&all[0], &p)
+	require.Len(t, list, 1)
+	require.Contains(t, list[0].YAML, `qprint\(`)
+	p = Project{}
+	for _, d := range Drafts(&all[0], &p) {
+		require.Contains(t, d.YAML, "import", "no source tells")
+	}
+}
+
+// TestSuites: below the name of another suite of tests, "the suite" is not the usual one.
+func TestSuites(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	f := File{Path: "AGENTS.md", Text: "Run `npm test` or `npm run test:e2e`.\n\n## E2E\n\n- Do not run the full test suite unless asked.\n\n## Units\n\n- Do not run the full test suite unless asked.\n"}
+	write(t, root, map[string]string{f.Path: f.Text, "package.json": `{"scripts": {"test": "vitest", "test:e2e": "playwright test"}}`})
+	p, all := Survey(root, []File{f}), Statements(&f)
+	said := map[int]string{}
+	for i := range all {
+		for _, d := range Drafts(&all[i], &p) {
+			said[all[i].Line] += d.YAML
+		}
+	}
+	require.Empty(t, said[5])
+	require.Contains(t, said[9], "- npm test\n")
+}

@@ -100,6 +100,13 @@ func (b *builder) withUnless(message string) string {
 		return message
 	}
 	said := strings.TrimSpace(b.hit.phrase.inWords(m[2]))
+	if _, rest, _ := strings.Cut(behind, m[2]); rest != "" && !strings.ContainsAny(rest[:1], " .,;:()—–") { // it goes on
+		i := strings.LastIndex(said, " and ")
+		if i < 0 {
+			return message
+		}
+		said = said[:i]
+	}
 	if said == "" || len(said) > maxCase {
 		return message
 	}
