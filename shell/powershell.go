@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/shell/internal/powershell"
@@ -76,6 +77,13 @@ func (w walker) windowsCommand(words []powershell.Word, from int) {
 		w.cmdCommand(s)
 	case powershell.IsOwn(name):
 		written = append(written, w.cmdlet(name, s, args)...)
+		if started := powershell.Started(name, args); len(started) > 0 && len(w.wrappers) < maxWrappers {
+			f := *w.frame
+			f.wrappers = append(slices.Clip(f.wrappers), name)
+			in := w
+			in.frame = &f
+			in.windowsCommand(started, from)
+		}
 	default:
 		w.subshell().analyze(s)
 	}

@@ -51,7 +51,7 @@ func (b *builder) creates() []ruleFile {
 		return nil
 	}
 	b.inPlace()
-	list := b.onPaths(`not exists and operation in ["create", "overwrite"]`, "new files at", func(p string) ruleCase { return ruleCase{Write: p, Content: "x"} })
+	list := b.onPaths(makesFile, "new files at", func(p string) ruleCase { return ruleCase{Write: p, Content: "x"} })
 	b.ofOneFramework(list)
 	return list
 }
@@ -125,7 +125,7 @@ func (b *builder) placement() []ruleFile {
 	if !strings.HasPrefix(globs[0], "**/") && len(names) > 0 && !strings.Contains(strings.TrimSuffix(names[0], "/"), "/") {
 		globs = append(globs, mapped(globs, func(g string) string { return "**/" + g })...) // in each package
 	}
-	r.Exclude, r.When, r.Message = globs, `not exists and operation in ["create", "overwrite"]`, "Put it into "+strings.Join(names, " or ")+"."
+	r.Exclude, r.When, r.Message = globs, makesFile, "Put it into "+strings.Join(names, " or ")+"."
 	r.why = "It stops new " + r.ID + " outside of " + strings.Join(names, ", ") + "."
 	stray := strings.Replace(path.Base(list[0].Tests[0].Write), "*", "a", 1)
 	r.Tests = []ruleCase{stops(ruleCase{Write: "elsewhere/" + stray, Content: "x"}), passes(ruleCase{Write: strings.TrimSuffix(sample(globs[0]), "a.txt") + stray, Content: "x"}), passes(ruleCase{Write: "elsewhere/a.bin", Content: "x"})}
@@ -165,15 +165,19 @@ func (b *builder) pins() []ruleFile {
 
 // root forbids new files at the top of the project.
 func (b *builder) root() []ruleFile {
-	r := ruleFile{Trigger: "file_write", When: `not exists and operation in ["create", "overwrite"] and not (path contains "/")`, Message: "Put the file into the folder where it belongs."}
+	r := ruleFile{Trigger: "file_write", When: makesFile + ` and not (path contains "/")`, Message: "Put the file into the folder where it belongs."}
 	r.why = "It stops new files at the top of the project."
 	r.Tests = []ruleCase{stops(ruleCase{Write: "notes.md", Content: "x"}), passes(ruleCase{Write: "docs/notes.md", Content: "x"}), passes(ruleCase{Write: "package.json", Old: "a", Content: "b"})}
 	return []ruleFile{r}
 }
 
+// makesFile is a condition for writes of files that are not there yet. Text that is added at the
+// end of a file makes it, too.
+const makesFile = `not exists and operation in ["create", "overwrite", "append"]`
+
 // newFiles warns of new files: whether one is needed a call does not show.
 func (b *builder) newFiles() []ruleFile {
-	r := ruleFile{Trigger: "file_write", When: `not exists and operation in ["create", "overwrite"]`, Message: "See whether a file that is there will do."}
+	r := ruleFile{Trigger: "file_write", When: makesFile, Message: "See whether a file that is there will do."}
 	r.why = "It stops new files."
 	r.Tests = []ruleCase{stops(ruleCase{Write: "src/a.ts", Content: "x"}), passes(ruleCase{Write: "src/a.ts", Old: "a", Content: "b"}), passes(ruleCase{Bash: "ls -l"})}
 	return []ruleFile{r}
@@ -181,7 +185,7 @@ func (b *builder) newFiles() []ruleFile {
 
 // documents forbids new documents.
 func (b *builder) documents() []ruleFile {
-	r := ruleFile{Trigger: "file_write", Scope: []string{"**/*.{md,mdx,rst}"}, When: `not exists and operation in ["create", "overwrite"]`, Message: "Change a document that is there, or tell the user what you would write."}
+	r := ruleFile{Trigger: "file_write", Scope: []string{"**/*.{md,mdx,rst}"}, When: makesFile, Message: "Change a document that is there, or tell the user what you would write."}
 	r.why = "It stops new documents."
 	r.Tests = []ruleCase{stops(ruleCase{Write: "docs/plan.md", Content: "x"}), passes(ruleCase{Write: "README.md", Old: "a", Content: "b"}), passes(ruleCase{Write: "src/a.ts", Content: "x"})}
 	return []ruleFile{r}

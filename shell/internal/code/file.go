@@ -1,6 +1,7 @@
 package code
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/shell/internal/effect"
@@ -124,6 +125,25 @@ func (c *scanner) kindOfWrite(k *call) effect.Kind {
 		}
 	}
 	return effect.Create
+}
+
+// optionsMode is what Deno opens a file for, by its options: {append: true}.
+func (c *scanner) optionsMode(k *call) string {
+	mode, end := "", c.closing(k.i+1)
+	for j := k.i + 1; j+2 < end; j++ {
+		if c.at(j+1) != ':' || c.tok(j+2).text != "true" {
+			continue
+		}
+		switch strings.Trim(c.tok(j).text, ":") {
+		case "append":
+			return "a"
+		case "truncate", "create", "createNew":
+			mode = "w"
+		case "write":
+			mode = cmp.Or(mode, "+")
+		}
+	}
+	return mode
 }
 
 func (c *scanner) appendsFile(k *call) {
@@ -256,8 +276,11 @@ func (c *scanner) opens(k *call) {
 			return
 		}
 	}
-	if k.text == "os.open" {
+	switch k.text {
+	case "os.open":
 		mode = c.flagsMode(k)
+	case "Deno.open", "Deno.openSync":
+		mode = c.optionsMode(k)
 	}
 	kind := effect.Read
 	switch {
