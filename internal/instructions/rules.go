@@ -83,9 +83,6 @@ func tooWide(cmd string, instead bool) bool {
 	return cmd == ""
 }
 
-// ofPlace is the beginning of a sentence about the files of a place.
-var ofPlace = lazy.Regexp{Source: `^(?:all |the |any )?[a-z][\w ]{2,40} (?:in|under|below|inside) (?:the )?‹p\d+›`}
-
 // commands forbids commands.
 func (b *builder) commands() []ruleFile {
 	if list := b.toBranch(); len(list) > 0 || importFrom.Get().MatchString(b.hit.phrase.words) {
@@ -123,7 +120,7 @@ func (b *builder) commands() []ruleFile {
 		if cmd == "" || tooWide(cmd, len(use) > 0) || operator.Get().MatchString(slot.Get().ReplaceAllString(cmd, "")) {
 			continue
 		}
-		list, example := patterns(cmd)
+		list, example := b.patternsOf(t, cmd)
 		if len(list) == 0 || slices.Contains(r.Scope, list[0]) {
 			continue
 		}

@@ -72,7 +72,11 @@ func (b *builder) emoji() (list []ruleFile) {
 		if globs, _ := b.codeFiles(); regexp.MustCompile(`\bcode\b`).MatchString(said) {
 			r.Scope = globs
 		}
-		r.Tests = []ruleCase{stops(ruleCase{Write: "src/a.ts", Content: "// done \u2705"}), passes(ruleCase{Write: "src/a.ts", Content: "// done → shipped"})}
+		p := "src/a.ts"
+		if ofDocuments.Get().MatchString(said) && !ofMoreThanDocuments.Get().MatchString(said) {
+			r.Scope, p = documents, "docs/a.md"
+		}
+		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "// done \u2705"}), passes(ruleCase{Write: p, Content: "// done → shipped"})}
 		list = append(list, r)
 	}
 	return list
@@ -94,6 +98,10 @@ var (
 	// files of all kinds.
 	underMessages = lazy.Regexp{Source: `\b(?:disclosures?|commits?|commit messages?|committing|prs?|pull requests?|merge requests?|git|issues?|releases?|release notes|changelogs?|titles?|branch(?:es)?)\b`}
 	emojiPlace    = lazy.Regexp{Source: `\bemojis? (?:in|on|for|within|inside) (?:the |any |your |our |all )*(?:logs?|logging|log \w+|output|ui|cli|terminal|user\S*|error\w*|strings?|titles?|headings?|names?|buttons?|labels?|headers?|console|examples?|print \w+)\b`}
+	// ofDocuments are words about documents, and ofMoreThanDocuments about other files.
+	ofDocuments         = lazy.Regexp{Source: `\bin (?:the |any |all )?(?:docs?|documentation|readmes?|markdown)\b`}
+	ofMoreThanDocuments = lazy.Regexp{Source: `\b(?:cod(?:e|ing)|files?|outputs?|sources?|comments?|any\w*|repo\w*|project|text)\b`}
+
 	emojisIn      = lazy.Regexp{Source: `\bemojis? (?:in|on|within|inside) `}
 	ofEmojis      = lazy.Regexp{Source: `\b(?:cod(?:e|ing)|files?|docs?|documentation|readmes?|outputs?|sources?|commits?|comments?|pull requests?|prs?|issues?|messages?|names?|any\w*|all|repo\w*|project|text|prose|markdown|logs?)\b`}
 	notOfFiles    = lazy.Regexp{Source: `\b(?:prs?|pull requests?|issues?|reviews?|commits?) comments?\b|\b(?:code|source|inline) (comments?)\b`}

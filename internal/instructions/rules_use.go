@@ -305,3 +305,30 @@ func (b *builder) environment() []ruleFile {
 	r.Tests = []ruleCase{stops(ruleCase{Bash: "python a.py"}), passes(ruleCase{Bash: "source .venv/bin/activate && python a.py"}), passes(ruleCase{Bash: ".venv/bin/python a.py"}), passes(ruleCase{Bash: "ls -l"})}
 	return []ruleFile{r}
 }
+
+// toInstall begins a sentence about what is not to be installed.
+var toInstall = lazy.Regexp{Source: `\binstall(?:ing)? (?:the |any )*(?:‹\w\d+›(?:,? (?:and|or) |, ?(?:and |or )?))*$`}
+
+// patternsOf are those of a command that a sentence forbids, with a command that they match: the
+// commands that install it, where that is what is forbidden.
+func (b *builder) patternsOf(t term, cmd string) (list []string, example string) {
+	words := b.hit.phrase.words
+	for _, at := range mark.Get().FindAllStringIndex(words, -1) {
+		if b.termOf(words[at[0]:at[1]]).text == t.text && !strings.Contains(cmd, " ") && toInstall.Get().MatchString(words[:at[0]]) {
+			for _, install := range []string{"npm install", "npm i", "pnpm add", "yarn add", "bun add", "pip install", "uv add", "uv pip install", "poetry add", "cargo add", "cargo install", "go install", "gem install", "composer require"} {
+				list = append(list, install+" "+cmd, install+" * "+cmd)
+			}
+			return list, list[0]
+		}
+	}
+	if list, example = patterns(cmd); namespaced.Get().MatchString(cmd) {
+		list = []string{cmd + "*"}
+	}
+	return list, example
+}
+
+// namespaced are commands below which a program has others: rails credentials:edit.
+var namespaced = lazy.Regexp{Source: `^(?:(?:bin/)?rails|rake|(?:php )?artisan|mix) [a-z]\w*$`}
+
+// ofPlace is the beginning of a sentence about the files of a place.
+var ofPlace = lazy.Regexp{Source: `^(?:all |the |any )?[a-z][\w ]{2,40} (?:in|under|below|inside) (?:the )?‹p\d+›`}
