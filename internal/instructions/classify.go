@@ -15,6 +15,8 @@ var (
 	jobLine = lazy.Regexp{Source: `^(?:run )?(?:all |the |unit |full )*(?:tests?|test suite|lint(?:ing|ers?)?|format(?:ting)?|type-? ?check(?:ing|s)?|build|auto-format|static analysis)(?: [\w()-]+){0,2} ?(?:[:—–|-]|→) ?‹c\d+›`}
 	// managerLine names the package manager, which its reader is to use.
 	managerLine = lazy.Regexp{Source: `^(?:package|dependency)(?: manager| management)[:—– -]+ ?(?:‹c\d+›|p?npm|yarn|bun|uv|poetry)(?:$|[.;]| \()|^(?:(?:we|this (?:repo|repository|project|codebase)|the project) )?uses? (?:‹c\d+›|p?npm|yarn|bun|uv|poetry) (?:as|for) (?:the |our |its |a )?package (?:manager|management)\b`}
+	// gitLine names the branch that pull requests are for, or the option that signs commits.
+	gitLine = lazy.Regexp{Source: `^(?:all |your |every |the )?(?:prs?|pull requests?) (?:always |must |should )*targets? (?:the )?(?:‹[tp]\d+›|(?:main|master|develop|dev)\b)|^(?:pr |pull request )?base branch(?: for (?:prs|pull requests))?: ?(?:‹[tp]\d+›|(?:main|master|develop|dev)\b)|^sign (?:all |your |every )*(?:‹a\d+›|commits?) (?:with|using|via|by) ‹f`}
 	// occasion is when the commands below it are to be run.
 	occasion = lazy.Regexp{Source: `(?:^|[,:—–] ?)(?:after|before|when(?:ever)?|if|once|every time)\b.*(?:chang|edit|modif|touch|add|creat|updat|commit|push|\bpr\b|pull request|‹a|writ|finish|complet|merg).*:$`}
 	// conditional is a clause in front of the main one.
@@ -127,7 +129,7 @@ func evidence(s *Statement) int {
 		if binding.Get().MatchString(p) {
 			score += 2
 		}
-		if jobLine.Get().MatchString(p) || managerLine.Get().MatchString(p) {
+		if jobLine.Get().MatchString(p) || managerLine.Get().MatchString(p) || gitLine.Get().MatchString(p) {
 			score += 2
 		}
 		if len(s.code) > 0 && i == len(s.phrases)-1 && occasion.Get().MatchString(p) {

@@ -102,9 +102,9 @@ var (
 	ofDocuments         = lazy.Regexp{Source: `\bin (?:the |any |all )?(?:docs?|documentation|readmes?|markdown)\b`}
 	ofMoreThanDocuments = lazy.Regexp{Source: `\b(?:cod(?:e|ing)|files?|outputs?|sources?|comments?|any\w*|repo\w*|project|text)\b`}
 
-	emojisIn      = lazy.Regexp{Source: `\bemojis? (?:in|on|within|inside) `}
-	ofEmojis      = lazy.Regexp{Source: `\b(?:cod(?:e|ing)|files?|docs?|documentation|readmes?|outputs?|sources?|commits?|comments?|pull requests?|prs?|issues?|messages?|names?|any\w*|all|repo\w*|project|text|prose|markdown|logs?)\b`}
-	notOfFiles    = lazy.Regexp{Source: `\b(?:prs?|pull requests?|issues?|reviews?|commits?) comments?\b|\b(?:code|source|inline) (comments?)\b`}
+	emojisIn   = lazy.Regexp{Source: `\bemojis? (?:in|on|within|inside) `}
+	ofEmojis   = lazy.Regexp{Source: `\b(?:cod(?:e|ing)|files?|docs?|documentation|readmes?|outputs?|sources?|commits?|comments?|pull requests?|prs?|issues?|messages?|names?|any\w*|all|repo\w*|project|text|prose|markdown|logs?)\b`}
+	notOfFiles = lazy.Regexp{Source: `\b(?:prs?|pull requests?|issues?|reviews?|commits?) comments?\b|\b(?:code|source|inline) (comments?)\b`}
 )
 
 // placesOf are the words that say where no emojis are to be: those of the sentence, or of one in
