@@ -70,9 +70,10 @@ func (s *Statement) Holds() bool { return s.State == instructions.InForce && !s.
 
 // A Draft is a rule that could hold a statement.
 type Draft struct {
-	ID   string `json:"id"`
-	Form string `json:"form"`
-	Why  string `json:"why"`
+	ID    string `json:"id"`
+	Form  string `json:"form"`
+	Why   string `json:"why"`
+	Doubt string `json:"doubt"` // [instructions.Draft.Doubt]
 }
 
 // A Problem is a file, or a part of it, that was not read.
@@ -193,7 +194,7 @@ func (r *Reader) judged(s instructions.Statement, by string) Statement {
 		return slices.Contains(now.Rules, one.Spec().ID) && !one.Spec().Shadow
 	})
 	for _, d := range now.Drafts {
-		out.Drafts = append(out.Drafts, Draft{d.ID, d.Form, d.Why})
+		out.Drafts = append(out.Drafts, Draft{d.ID, d.Form, d.Why, d.Doubt()})
 	}
 	return out
 }

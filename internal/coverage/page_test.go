@@ -19,7 +19,7 @@ func hostile() *Report {
 	states := []Statement{
 		{State: instructions.InForce, Rules: []string{"no-force-push", evil}},
 		{State: instructions.InForce, Shadow: true, Rules: []string{"b"}},
-		{State: instructions.CanBe, Drafts: []Draft{{"no-npm", "use", "It stops npm. " + evil}}},
+		{State: instructions.CanBe, Drafts: []Draft{{"no-npm", "use", "It stops npm. " + evil, ""}}},
 		{State: instructions.ByLinter, Linter: "eslint"},
 		{State: instructions.NeedsModel, Why: strings.Repeat("wide", 200)},
 		{State: instructions.Never, Why: "Nobody can tell.", By: ByModel, Stale: []string{"old"}},

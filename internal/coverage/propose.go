@@ -25,6 +25,7 @@ import (
 type Candidate struct {
 	scribe.Draft
 	Why     string // what the rule does, in one sentence
+	Doubt   string // how often drafts of the same form were wrong, as [instructions.Draft.Doubt]
 	Fault   string // why it cannot be accepted as it is; "" for one that can
 	Cases   []scribe.CaseResult
 	Reach   string        // how much of the project its scope is about; "" if unknown
@@ -67,7 +68,7 @@ func Propose(ctx context.Context, report *Report, dir string, o *project.Options
 			case err != nil:
 				out.Refused = append(out.Refused, text.OneLine(s.statement.Source()+": "+err.Error()))
 			case !slices.ContainsFunc(out.Candidates, func(c Candidate) bool { return c.ID == d.ID }):
-				out.Candidates = append(out.Candidates, Candidate{Draft: d, Why: text.OneLine(made.Why)})
+				out.Candidates = append(out.Candidates, Candidate{Draft: d, Why: text.OneLine(made.Why), Doubt: made.Doubt()})
 			}
 		}
 	}

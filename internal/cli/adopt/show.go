@@ -45,6 +45,7 @@ func (a *adoption) show(to liner, i int) {
 	}
 	field("says", `"`+c.Provenance.Evidence+`"`)
 	field("rule", c.Why)
+	field("doubt", c.Doubt)
 	field("about", d.Severity+": "+d.Trigger+" "+shownPatterns(d.Scope))
 	field("cases", drafts.CaseCount(c.Cases))
 	field("scope", c.Reach)
