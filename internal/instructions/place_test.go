@@ -129,7 +129,7 @@ func TestFolderOfEveryForm(t *testing.T) {
 		t.Skip("it judges thousands of lines one after the other: not with -short, as under the race detector")
 	}
 	root := t.TempDir()
-	write(t, root, map[string]string{"zone/src/b.ts": "x", "src/b.ts": "x", "zone/a.py": "x", "b.py": "x", "zone/b.test.ts": "x"})
+	write(t, root, map[string]string{"zone/src/a.ts": "x", "src/a.ts": "x", "README.md": "x", "docs/plan.md": "x", "zone/a.py": "x", "b.py": "x", "zone/b.test.ts": "x"})
 	ofProject := []string{"github", "stages", "branch-name", "prints", "tracker", "references"} // acts in git, and what leaves the machine
 	ofRoot := []string{"NEVER save to root folder", "New `AGENTS.md`: add a sibling `CLAUDE.md`."}
 	for _, f := range forms().Forms {

@@ -167,19 +167,19 @@ func (b *builder) pins() []ruleFile {
 func (b *builder) root() []ruleFile {
 	r := ruleFile{Trigger: "file_write", When: makesFile + ` and not (path contains "/")`, Message: "Put the file into the folder where it belongs."}
 	r.why = "It stops new files at the top of the project."
-	r.Tests = []ruleCase{stops(ruleCase{Write: "notes.md", Content: "x"}), passes(ruleCase{Write: "docs/notes.md", Content: "x"}), passes(ruleCase{Write: "package.json", Old: "a", Content: "b"})}
+	r.Tests = []ruleCase{stops(ruleCase{Write: "zz-new.md", Content: "x"}), passes(ruleCase{Write: "docs/zz-new.md", Content: "x"}), passes(ruleCase{Write: "package.json", Old: "a", Content: "b"})}
 	return []ruleFile{r}
 }
 
 // makesFile is a condition for writes of files that are not there yet. Text that is added at the
-// end of a file makes it, too.
+// end of a file makes it, too. The files of its cases have names that no project has.
 const makesFile = `not exists and operation in ["create", "overwrite", "append"]`
 
 // newFiles warns of new files: whether one is needed a call does not show.
 func (b *builder) newFiles() []ruleFile {
 	r := ruleFile{Trigger: "file_write", When: makesFile, Message: "See whether a file that is there will do."}
 	r.why = "It stops new files."
-	r.Tests = []ruleCase{stops(ruleCase{Write: "src/a.ts", Content: "x"}), passes(ruleCase{Write: "src/a.ts", Old: "a", Content: "b"}), passes(ruleCase{Bash: "ls -l"})}
+	r.Tests = []ruleCase{stops(ruleCase{Write: "src/zz-new.ts", Content: "x"}), passes(ruleCase{Write: "src/zz-new.ts", Old: "a", Content: "b"}), passes(ruleCase{Bash: "ls -l"})}
 	return []ruleFile{r}
 }
 
@@ -187,7 +187,7 @@ func (b *builder) newFiles() []ruleFile {
 func (b *builder) documents() []ruleFile {
 	r := ruleFile{Trigger: "file_write", Scope: []string{"**/*.{md,mdx,rst}"}, When: makesFile, Message: "Change a document that is there, or tell the user what you would write."}
 	r.why = "It stops new documents."
-	r.Tests = []ruleCase{stops(ruleCase{Write: "docs/plan.md", Content: "x"}), passes(ruleCase{Write: "README.md", Old: "a", Content: "b"}), passes(ruleCase{Write: "src/a.ts", Content: "x"})}
+	r.Tests = []ruleCase{stops(ruleCase{Write: "docs/zz-new.md", Content: "x"}), passes(ruleCase{Write: "README.md", Old: "a", Content: "b"}), passes(ruleCase{Write: "src/a.ts", Content: "x"})}
 	return []ruleFile{r}
 }
 

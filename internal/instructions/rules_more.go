@@ -70,7 +70,7 @@ func (b *builder) made() []ruleFile {
 	r := &list[0]
 	r.When, r.Message = makesFile, "Make it with "+use[0].text+"."
 	r.why = "It stops new " + r.ID + " that are written by hand."
-	r.Tests = []ruleCase{stops(ruleCase{Write: "db/migrations/0002.sql", Content: "x"}), passes(ruleCase{Write: "src/a.ts", Content: "x"})}
+	r.Tests = []ruleCase{stops(ruleCase{Write: "db/migrations/zz-new.sql", Content: "x"}), passes(ruleCase{Write: "src/a.ts", Content: "x"})}
 	return list
 }
 

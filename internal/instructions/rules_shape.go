@@ -71,7 +71,7 @@ func (b *builder) beside() []ruleFile {
 		r.Message = "If this is a " + strings.TrimSpace(b.said("kind")) + " test, put it beside what it tests."
 	}
 	r.When, r.why = makesFile, "It stops new tests in folders of tests."
-	r.Tests = []ruleCase{stops(ruleCase{Write: "tests/a.test.ts", Content: "x"}), stops(ruleCase{Write: "src/__tests__/a.spec.ts", Content: "x"}), passes(ruleCase{Write: "src/a.test.ts", Content: "x"}), passes(ruleCase{Write: "tests/e2e/a.test.ts", Content: "x"})}
+	r.Tests = []ruleCase{stops(ruleCase{Write: "tests/zz-new.test.ts", Content: "x"}), stops(ruleCase{Write: "src/__tests__/zz-new.spec.ts", Content: "x"}), passes(ruleCase{Write: "src/a.test.ts", Content: "x"}), passes(ruleCase{Write: "tests/e2e/a.test.ts", Content: "x"})}
 	return []ruleFile{r}
 }
 
