@@ -34,8 +34,9 @@ func (w walker) windows(src string, from int) {
 		if n := len(w.wrappers); n > 0 && w.wrappers[n-1] == cmdWrapper && !powershell.IsOwn(programName(words[0].Text)) {
 			words = powershell.WithCommas(src, words)
 		}
-		w.windowsCommand(words, from)
+		w.windowsCommand(src, words, from)
 	}
+	w.dotNet(src, from, start)
 	found := w.line.Commands[start:]
 	for i := range found { // iex (iwr …), iwr … | iex
 		if !powershell.Is(found[i].Program, "iex Invoke-Expression") {
@@ -51,7 +52,7 @@ func (w walker) windows(src string, from int) {
 
 // windowsCommand records one command and what it does to files. from is where
 // the text of the words starts in the frame's text.
-func (w walker) windowsCommand(words []powershell.Word, from int) {
+func (w walker) windowsCommand(src string, words []powershell.Word, from int) {
 	for len(words) > 0 && (words[0].Text == "&" || words[0].Text == "." || words[0].Text == "@") {
 		words = words[1:]
 	}
@@ -77,21 +78,67 @@ func (w walker) windowsCommand(words []powershell.Word, from int) {
 		w.cmdCommand(s)
 	case powershell.IsOwn(name):
 		written = append(written, w.cmdlet(name, s, args)...)
-		if started := powershell.Started(name, args); len(started) > 0 && len(w.wrappers) < maxWrappers {
-			f := *w.frame
-			f.wrappers = append(slices.Clip(f.wrappers), name)
-			in := w
-			in.frame = &f
-			in.windowsCommand(started, from)
-		}
 	default:
 		w.subshell().analyze(s)
 	}
+	if powershell.IsStarter(name) {
+		started, dir := powershell.Started(src, words[1:], len(w.wrappers) > 0 && w.wrappers[len(w.wrappers)-1] == cmdWrapper)
+		w.started(name, started, dir, from)
+	}
+	w.touched(index, written)
+}
+
+// touched records what the command at index does to files.
+func (w walker) touched(index int, written []powershell.Effect) {
 	for _, e := range written {
 		w.guessed(Effect{Kind: EffectKind(e.Kind), Command: index, To: e.To, Content: e.Content, Recursive: e.Recursive}, field{text: e.Path})
 		if e.Target != "" {
 			w.linked(field{text: e.Target}, field{text: e.Path}, symbolicLink)
 		}
+	}
+}
+
+// maxStarters bounds how many commands start one another.
+const maxStarters = 4
+
+// started reads the words of a command that another one starts in a folder. It has quotes no more,
+// and is a text of its own: the place of its words is that of the other one's.
+func (w walker) started(name string, words []powershell.Word, dir string, from int) {
+	starts := 0
+	for _, wrapper := range w.wrappers {
+		if powershell.IsStarter(wrapper) || wrapper == startMethod {
+			starts++
+		}
+	}
+	if len(words) == 0 || starts == maxStarters || len(w.wrappers) >= maxWrappers || !w.step() {
+		return
+	}
+	f := *w.frame
+	f.wrappers = append(slices.Clip(f.wrappers), name)
+	in := w.subshell()
+	in.frame = &f
+	if dir != "" {
+		in.cd(&recorded{Command: &Command{Program: "cd"}, simple: simple{words: []field{{text: "cd", known: true}, {text: strings.ReplaceAll(dir, `\`, "/"), known: !strings.Contains(dir, "$")}}}})
+	}
+	in.windowsCommand("", words, from)
+}
+
+// startMethod stands for the method of .NET that starts a command.
+const startMethod = "Process.Start"
+
+// dotNet reads the calls of .NET's methods in a text, whose commands begin at index start.
+func (w walker) dotNet(src string, from, start int) {
+	if start == len(w.line.Commands) {
+		return
+	}
+	for _, call := range powershell.Calls(src, maxCommands) {
+		if !w.step() {
+			return
+		}
+		if call.Name == powershell.ProcessStart {
+			w.started(startMethod, call.Words(), "", from)
+		}
+		w.touched(start, call.Effects())
 	}
 }
 

@@ -351,3 +351,18 @@ func manyFiles(n int) string {
 	}
 	return b.String()
 }
+
+// TestStarters: commands that start one another are read a few times, however many there are.
+func TestStarters(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		strings.Repeat("saps ", 5000) + "git push", strings.Repeat("saps cmd /c ", 5000) + "git push", strings.Repeat("saps ", 32) + "a '" + strings.Repeat("x ", 50000) + "'",
+		strings.Repeat("[Diagnostics.Process]::Start('a',", 5000), strings.Repeat("start a (", 5000), strings.Repeat("New-Object a(", 5000),
+	} {
+		words := 0
+		for _, c := range Parse(`pwsh -c "`+text+`"`, nil).Commands {
+			words += 1 + len(c.Args)
+		}
+		require.Less(t, words, 4*len(strings.Fields(text))+20000, text[:20])
+	}
+}

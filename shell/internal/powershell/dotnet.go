@@ -1,13 +1,24 @@
 package powershell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/shell/internal/effect"
 )
 
-// A static method of .NET is called as [System.IO.File]::Delete('a'), where System may be left
-// out and case does not matter. Its name here is "io.file::delete".
+// A method of .NET is called as [System.IO.File]::Delete('a'), where System may be left out and
+// case does not matter; a constructor also as New-Object IO.StreamWriter('a'). The commands of a
+// text are cut without regard to them, so that what is found here is never instead of a command.
+
+// A Call is a call of a static method of .NET in a text.
+type Call struct {
+	Name string // in lower case, without System: "io.file::delete"
+	Args []Word // those in quotes are Quoted; any other is as it is written
+}
+
+// ProcessStart is the method that runs a program.
+const ProcessStart = "diagnostics.process::start"
 
 // methods are the methods that touch files.
 var methods = [...]struct {
@@ -16,60 +27,192 @@ var methods = [...]struct {
 }{
 	{"io.file::writealltext io.file::writealllines io.file::writeallbytes io.file::create io.file::createtext io.file::openwrite io.streamwriter::new io.directory::createdirectory", effect.Create},
 	{"io.file::appendalltext io.file::appendalllines io.file::appendtext io.file::appendallbytes", effect.Append},
-	{"io.file::open io.filestream::new", opened},
+	{"io.file::open io.filestream::new", effect.Edit},
 	{"io.file::delete io.directory::delete", effect.Delete},
 	{"io.file::readalltext io.file::readalllines io.file::readallbytes io.file::readlines io.file::openread io.file::opentext io.streamreader::new", effect.Read},
 	{"io.file::copy io.compression.zipfile::extracttodirectory io.compression.zipfile::createfromdirectory", copied},
 	{"io.file::move io.file::replace io.directory::move", effect.Move},
 }
 
-// processStart is the method that runs a program.
-const processStart = "diagnostics.process::start"
+// maxCall bounds the arguments of a call that are looked at, in bytes.
+const maxCall = 4096
 
-// method is the name of the static method that a word calls: "" for none.
-func method(word string) string {
-	class, name, ok := strings.Cut(strings.ToLower(word), "]::")
-	if class, ok = strings.CutPrefix(class, "["); !ok || name == "" {
-		return ""
+// Calls finds at most limit calls in a text.
+func Calls(src string, limit int) (calls []Call) {
+	for at := 0; len(calls) < limit; {
+		i := strings.Index(src[at:], "]::")
+		if i < 0 {
+			break
+		}
+		i += at
+		at = i + len("]::")
+		front := src[max(0, i-maxName):i]
+		class := front[strings.LastIndexByte(front, '[')+1:]
+		name := nameAt(src[at:])
+		open := at + len(name) + blanks(src[at+len(name):])
+		if class == front || class == "" || name == "" || nameAt(class) != class || open >= len(src) || src[open] != '(' {
+			continue
+		}
+		calls = append(calls, newCall(class, name, list(src, open+1)))
 	}
-	return strings.TrimPrefix(class, "system.") + "::" + name
+	const maker = "new-object"
+	lower := strings.ToLower(src)
+	for at := 0; len(calls) < limit && len(lower) == len(src); {
+		i := strings.Index(lower[at:], maker)
+		if i < 0 {
+			break
+		}
+		at += i + len(maker)
+		rest := skipped(src, at, "-typename")
+		class := nameAt(src[rest:])
+		if class == "" {
+			continue
+		}
+		open := skipped(src, rest+len(class), "-argumentlist")
+		if open < len(src) && src[open] == '(' {
+			open++
+		}
+		calls = append(calls, newCall(class, "new", list(src, open)))
+	}
+	return calls
 }
 
-// made is the name of the constructor that New-Object calls, with its arguments.
-func made(args []Word) (name string, rest []Word) {
-	for i, a := range args {
+// maxName bounds the name of a class, in bytes.
+const maxName = 200
+
+func newCall(class, name string, args []Word) Call {
+	return Call{strings.TrimPrefix(strings.ToLower(class), "system.") + "::" + strings.ToLower(name), args}
+}
+
+// nameAt is the name, with dots, that a text begins with.
+func nameAt(s string) string {
+	n := 0
+	for n < min(len(s), maxName) && (s[n] == '.' || s[n] == '_' || s[n] >= '0' && s[n] <= '9' || s[n]|0x20 >= 'a' && s[n]|0x20 <= 'z') {
+		n++
+	}
+	return s[:n]
+}
+
+// blanks is how many blanks a text begins with.
+func blanks(s string) int { return len(s) - len(strings.TrimLeft(s, " \t")) }
+
+// skipped is the place behind blanks and a parameter's name.
+func skipped(src string, at int, parameter string) int {
+	at += blanks(src[at:])
+	if len(src)-at >= len(parameter) && strings.EqualFold(src[at:at+len(parameter)], parameter) {
+		at += len(parameter)
+		at += blanks(src[at:])
+	}
+	return at
+}
+
+// list reads the items of a list that commas separate, from at to the bracket that closes it, or
+// to the end of the command.
+func list(src string, at int) (items []Word) {
+	end, start, depth := min(len(src), at+maxCall), at, 0
+	add := func(to int) {
+		text := strings.TrimSpace(src[start:to])
+		if literal, ok := unquoted(text); ok {
+			items = append(items, Word{literal, start, to, true})
+		} else if text != "" {
+			items = append(items, Word{text, start, to, false})
+		}
+		start = to + 1
+	}
+	for ; at < end; at++ {
+		switch b := src[at]; b {
+		case '\'', '"':
+			n := strings.IndexByte(src[at+1:end], b)
+			if n < 0 {
+				return items
+			}
+			at += n + 1
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			if depth--; depth < 0 {
+				add(at)
+				return items
+			}
+		case ',':
+			if depth == 0 {
+				add(at)
+			}
+		case ';', '|', '\n':
+			if depth == 0 {
+				add(at)
+				return items
+			}
+		}
+	}
+	add(end)
+	return items
+}
+
+// unquoted is the text of a literal in quotes.
+func unquoted(s string) (text string, ok bool) {
+	if len(s) < 2 || s[0] != s[len(s)-1] || s[0] != '\'' && s[0] != '"' {
+		return "", false
+	}
+	text = s[1 : len(s)-1]
+	quote := s[:1]
+	if strings.Contains(strings.ReplaceAll(text, quote+quote, ""), quote) || quote == `"` && strings.ContainsAny(text, "$`") {
+		return "", false
+	}
+	return strings.ReplaceAll(text, quote+quote, quote), true
+}
+
+// unknownPath stands for a path that is computed.
+const unknownPath = "$path"
+
+// Effects returns what the call does to files.
+func (c *Call) Effects() (all []Effect) {
+	kind := effect.None
+	for _, m := range methods {
+		if slices.Contains(strings.Fields(m.names), c.Name) {
+			kind = m.kind
+		}
+	}
+	if kind == effect.None || len(c.Args) == 0 {
+		return nil
+	}
+	path := func(i int) string {
 		switch {
-		case Is(a.Text, "-TypeName -ArgumentList -Args"):
-		case name == "":
-			name = method("[" + a.Text + "]::new")
-		default:
-			return name, args[i:]
+		case c.Args[i].Quoted:
+			return slashes(c.Args[i].Text)
+		case strings.HasPrefix(c.Args[i].Text, "$"):
+			return c.Args[i].Text
 		}
+		return unknownPath
 	}
-	return name, nil
-}
-
-// operandsOf are the paths that a method is called with, and the content.
-func operandsOf(kind effect.Kind, args []Word) (paths []string, content string) {
-	for _, a := range args {
-		if a.Quoted || !strings.HasPrefix(a.Text, "$") || len(a.Text) > 1 && !Is(a.Text, "$true $false $null") {
-			paths = append(paths, a.Text)
+	e := Effect{Kind: kind, Path: path(0)}
+	switch {
+	case kind == copied || kind == effect.Move:
+		if len(c.Args) < 2 {
+			return nil
 		}
+		all = into(path(1), []string{e.Path})
+		if e.Kind = effect.Read; kind == effect.Move {
+			e.Kind, e.To = kind, path(1)
+		}
+	case kind == effect.Edit:
+		e.Kind = c.mode()
+	case kind == effect.Delete:
+		e.Recursive = c.Name == "io.directory::delete"
+	case c.Name == "io.streamwriter::new":
+		if len(c.Args) > 1 && strings.EqualFold(c.Args[1].Text, "$true") {
+			e.Kind = effect.Append
+		}
+	case (kind == effect.Create || kind == effect.Append) && len(c.Args) > 1 && c.Args[1].Quoted:
+		e.Content = c.Args[1].Text
 	}
-	n := 1
-	if kind == copied || kind == effect.Move {
-		n = 2
-	}
-	if (kind == effect.Create || kind == effect.Append) && len(paths) > 1 {
-		content = paths[1]
-	}
-	return paths[:min(n, len(paths))], content
+	return append(all, e)
 }
 
 // mode is what a file is opened for, by the arguments behind its path.
-func mode(args []Word) effect.Kind {
+func (c *Call) mode() effect.Kind {
 	kind := effect.Edit
-	for _, a := range args[min(1, len(args)):] {
+	for _, a := range c.Args[1:] {
 		word := a.Text[strings.LastIndexByte(a.Text, ':')+1:] // [IO.FileMode]::Append
 		switch {
 		case Is(word, "Append"):
@@ -81,33 +224,4 @@ func mode(args []Word) effect.Kind {
 		}
 	}
 	return kind
-}
-
-// Started are the words of the command that another one starts in a process of its own: none
-// for any other command.
-func Started(name string, args []Word) (words []Word) {
-	switch {
-	case method(name) == processStart:
-	case Is(name, "Start-Process saps start"):
-	default:
-		return nil
-	}
-	for i := 0; i < len(args); i++ {
-		a := args[i]
-		switch {
-		case Is(a.Text, "-FilePath -ArgumentList -Args") && !a.Quoted:
-		case Is(a.Text, "-WorkingDirectory -Verb -WindowStyle -Credential -Environment -RedirectStandardInput -RedirectStandardOutput -RedirectStandardError /d /affinity /node") && !a.Quoted:
-			i++
-		case len(words) == 0 && !a.Quoted && (strings.HasPrefix(a.Text, "-") || strings.HasPrefix(a.Text, "/") && len(a.Text) < 14):
-		case len(words) == 0 && Is(name, "start") && a.Quoted && i+1 < len(args): // the title of a window
-		case len(words) > 0 && Is(a.Text, "-Wait -NoNewWindow -PassThru -UseNewEnvironment -LoadUserProfile") && !a.Quoted:
-		case len(words) > 0 && a.Quoted: // the arguments are put together with spaces
-			for text := range strings.FieldsSeq(a.Text) {
-				words = append(words, Word{Text: text, Start: a.Start, End: a.End})
-			}
-		default:
-			words = append(words, Word{Text: a.Text, Start: a.Start, End: a.End})
-		}
-	}
-	return words
 }

@@ -37,7 +37,6 @@ var cmdlets = [...]struct {
 const (
 	copied = effect.Database + 1 + iota // reads all its paths but the last, which it writes
 	linked                              // makes its first path a link to the second
-	opened                              // does what the arguments behind the path say
 )
 
 // kindOf is what a command of PowerShell or cmd.exe does to files.
@@ -47,40 +46,21 @@ func kindOf(name string) effect.Kind {
 			return c.kind
 		}
 	}
-	if of := method(name); of != "" {
-		for _, m := range methods {
-			if Is(of, m.names) {
-				return m.kind
-			}
-		}
-	}
 	return effect.None
 }
 
 // IsOwn reports whether PowerShell or cmd.exe means a command of its own by a name.
 func IsOwn(name string) bool {
-	return kindOf(name) != effect.None || IsCmdlet(name) || strings.HasPrefix(name, ".") || method(name) != "" || Is(name, "iex iwr irm saps start")
+	return kindOf(name) != effect.None || IsCmdlet(name) || strings.HasPrefix(name, ".") || Is(name, "iex iwr irm")
 }
 
 // Effects returns what a command with these words does to files.
 func Effects(name string, args []Word) (all []Effect) {
-	if Is(name, "New-Object") {
-		if name, args = made(args); name == "" {
-			return nil
-		}
-		name = "[" + strings.Replace(name, "::", "]::", 1)
-	}
 	kind := kindOf(name)
 	if kind == effect.None {
 		return nil
 	}
 	paths, content := operands(args)
-	if method(name) != "" {
-		paths, content = operandsOf(kind, args)
-	}
-	if kind == opened {
-		kind, paths = mode(args), paths[:min(1, len(paths))]
-	}
 	e := Effect{Kind: kind, Recursive: kind == effect.Delete && slices.ContainsFunc(args, isRecursive)}
 	switch kind {
 	case effect.Create:
@@ -135,7 +115,7 @@ func into(to string, sources []string) (all []Effect) {
 }
 
 // isRecursive reports whether a word says that all that is below a folder is meant.
-func isRecursive(w Word) bool { return Is(w.Text, "-r -rec -recurse -rf -fr /s $true") }
+func isRecursive(w Word) bool { return Is(w.Text, "-r -rec -recurse -rf -fr /s") }
 
 // Redirections takes the files that output goes to out of the words.
 func Redirections(args []Word) (rest []Word, to []Effect) {

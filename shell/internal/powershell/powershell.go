@@ -49,11 +49,7 @@ func (c *cutter) next(b byte) {
 		if !c.brace(b) {
 			c.endCommand()
 		}
-	case '(':
-		if !c.call() {
-			c.endCommand()
-		}
-	case '\n', ';', '|', ')':
+	case '\n', ';', '|', '(', ')':
 		c.endCommand()
 	case '&':
 		if c.pos+1 < len(c.src) && c.src[c.pos+1] == ' ' && c.start < 0 && len(c.words) == 0 {
@@ -86,33 +82,6 @@ func (c *cutter) next(b byte) {
 	default:
 		c.add(b)
 	}
-}
-
-// call begins the arguments of a method of .NET, or of what New-Object makes: they are words of one
-// command with its name. What is in front of the name is another command, or a variable that it
-// is assigned to.
-func (c *cutter) call() bool {
-	if c.start < 0 || c.quoted {
-		return false
-	}
-	word := c.word.String()
-	if len(c.words) == 1 && Is(c.words[0].Text, "New-Object") {
-		c.endWord()
-		return true
-	}
-	if method(word) == "" {
-		return false
-	}
-	c.endWord()
-	last := len(c.words) - 1
-	name, front := c.words[last], c.words[:last]
-	c.words = front
-	if n := len(front); n > 0 && front[n-1].Text == "=" {
-		c.words = nil
-	}
-	c.endCommand()
-	c.words = []Word{name}
-	return true
 }
 
 // WithCommas joins the words of a command that commas of the text separate: cmd.exe
@@ -212,7 +181,7 @@ func isCapital(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
 
 // Looks reports whether a text that is not Bash looks like PowerShell.
 func Looks(text string) bool {
-	if strings.Contains(text, "$env:") || strings.Contains(text, "]::") || strings.Contains(text, "New-Object ") {
+	if strings.Contains(text, "$env:") || strings.Contains(text, "[System.") || strings.Contains(text, "New-Object ") || beginsCall(text) {
 		return true
 	}
 	for word := range strings.FieldsFuncSeq(text[:min(len(text), 4096)], func(r rune) bool {
@@ -223,4 +192,12 @@ func Looks(text string) bool {
 		}
 	}
 	return false
+}
+
+// beginsCall reports whether a text begins with a call of a method: [IO.File]::Delete('a').
+func beginsCall(text string) bool {
+	text = strings.TrimPrefix(strings.TrimSpace(text), "[void]")
+	class := nameAt(strings.TrimPrefix(text, "["))
+	rest, ok := strings.CutPrefix(text, "["+class+"]::")
+	return ok && class != "" && nameAt(rest) != ""
 }

@@ -69,6 +69,7 @@ func TestLooks(t *testing.T) {
 
 func FuzzCommands(f *testing.F) {
 	f.Add("a `\"' # x\n& (b)")
+	f.Add("saps a @('b c', \"d\"); [IO.File]::Copy('a', $b); New-Object A.B('c')")
 	f.Fuzz(func(t *testing.T, src string) {
 		commands, _ := Commands(src, 100)
 		for _, words := range commands {
@@ -79,6 +80,30 @@ func FuzzCommands(f *testing.F) {
 			}
 			args, _ := Redirections(words[1:])
 			Effects(words[0].Text, args)
+			for _, cmd := range []bool{false, true} {
+				if started, _ := Started(src, words, cmd); len(started) > maxStarted+len(words)+maxCall {
+					t.Fatalf("%d words are started", len(started))
+				}
+			}
+		}
+		for _, c := range Calls(src, 100) {
+			c.Effects()
+			c.Words()
 		}
 	})
+}
+
+func TestCalls(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string][]Call{
+		"[System.IO.File]::Delete('a''b')":           {{"io.file::delete", []Word{{"a'b", 25, 31, true}}}},
+		"x [void][A.B]::c ( 'd' , (1, 2), $e ) f":    {{"a.b::c", []Word{{"d", 18, 23, true}, {"(1, 2)", 24, 31, false}, {"$e", 32, 36, false}}}},
+		"New-Object -TypeName A.B -ArgumentList 'c'": {{"a.b::new", []Word{{"c", 39, 42, true}}}},
+		"[A]::b; []::c(); [A B]::c(); [A]::('x')":    nil,
+		`[A]::b("$c")`: {{"a::b", []Word{{`"$c"`, 7, 11, false}}}},
+		"[A]::b('c":    {{"a::b", nil}},
+	} {
+		assert.Equal(t, want, Calls(src, 9), src)
+	}
+	assert.Len(t, Calls(strings.Repeat("[A]::b(", 99), 9), 9)
 }

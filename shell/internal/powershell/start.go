@@ -1,0 +1,176 @@
+package powershell
+
+import (
+	"path"
+	"strings"
+)
+
+// starters are the commands that start another one in a process of its own. cmd.exe has the last
+// one, too, with other options.
+const starters = "Start-Process saps start"
+
+// IsStarter reports whether a command starts another one.
+func IsStarter(name string) bool { return Is(name, starters) }
+
+// maxStarted bounds the words of a command that is started.
+const maxStarted = 1000
+
+// Started are the words of the command that a command of src with these words starts, and the
+// folder that it works in, "" for the same: none for a page or a document, which another program
+// opens. Arguments that are one text are split as the program gets them.
+func Started(src string, words []Word, cmd bool) (started []Word, dir string) {
+	for len(words) > 0 && IsStarter(words[0].Text) {
+		words = words[1:]
+	}
+	if cmd {
+		started, dir = startedByCmd(words)
+	} else {
+		started, dir = startedByPowerShell(src, words)
+	}
+	if len(started) == 0 || strings.Contains(started[0].Text, "://") || len(started) == 1 && Is(path.Ext(slashes(started[0].Text)), documents) {
+		return nil, ""
+	}
+	return started, dir
+}
+
+// documents are the endings of files that are opened and not run.
+const documents = ".html .htm .md .txt .pdf .png .jpg .jpeg .gif .svg .json .log .csv .docx .xlsx .pptx .url"
+
+// startedByCmd reads `start "title" /d folder /wait program arguments`.
+func startedByCmd(words []Word) (started []Word, dir string) {
+	if len(words) > 1 && words[0].Quoted {
+		words = words[1:]
+	}
+	for len(words) > 0 && !words[0].Quoted && strings.HasPrefix(words[0].Text, "/") {
+		option := words[0].Text
+		if !Is(option, "/b /min /max /i /w /wait /low /normal /high /realtime /abovenormal /belownormal /shared /separate /d /affinity /node") {
+			break
+		}
+		words = words[1:]
+		if Is(option, "/d /affinity /node") && len(words) > 0 {
+			if Is(option, "/d") {
+				dir = words[0].Text
+			}
+			words = words[1:]
+		}
+	}
+	return words[:min(len(words), maxStarted)], dir
+}
+
+// parameters of Start-Process, and whether one value follows them. One may be written by its
+// beginning.
+var parameters = []struct {
+	name  string
+	value bool
+}{
+	{"filepath", true}, {"argumentlist", false}, {"args", false}, {"workingdirectory", true}, {"windowstyle", true}, {"wait", false}, {"verb", true}, {"credential", true}, {"environment", true},
+	{"redirectstandardinput", true}, {"redirectstandardoutput", true}, {"redirectstandarderror", true}, {"nonewwindow", false}, {"passthru", false}, {"usenewenvironment", false}, {"loaduserprofile", false},
+}
+
+// startedByPowerShell reads the arguments of Start-Process, by name or by place.
+func startedByPowerShell(src string, words []Word) (started []Word, dir string) {
+	var program, rest []Word
+	add := func(w Word) {
+		switch {
+		case program == nil:
+			program = []Word{{Text: w.Text, Start: w.Start, End: w.End}}
+		case w.Quoted: // the arguments are put together to one text
+			rest = append(rest, arguments(w)...)
+		default:
+			rest = append(rest, w)
+		}
+	}
+	for i := 0; i < len(words) && len(rest) < maxStarted; i++ {
+		w := words[i]
+		name, value, given := strings.Cut(w.Text, ":")
+		parameter, takes := parameterOf(name)
+		switch {
+		case parameter == "" || w.Quoted && !given:
+			if w.Text != "@" {
+				add(w)
+			}
+			continue
+		case given:
+			w.Text = value
+		case takes && i+1 < len(words):
+			i++
+			w = words[i]
+		default: // its values follow, or it has none
+			continue
+		}
+		switch parameter {
+		case "filepath":
+			rest, program = append(program, rest...), []Word{{Text: w.Text, Start: w.Start, End: w.End}}
+		case "workingdirectory":
+			dir = w.Text
+		case "argumentlist", "args":
+			add(w)
+		}
+	}
+	if n := len(words); n > 0 { // a list in brackets, which is no word of the command
+		at := min(len(src), words[n-1].End)
+		if at += blanks(src[at:]); at < len(src) && src[at] == '(' {
+			for _, item := range list(src, at+1) {
+				add(item)
+			}
+		}
+	}
+	return append(program, rest[:min(len(rest), maxStarted)]...), dir
+}
+
+// parameterOf is the parameter that a word names, "" for none, and whether a value follows it.
+func parameterOf(word string) (name string, value bool) {
+	begin, ok := strings.CutPrefix(strings.ToLower(word), "-")
+	if !ok || begin == "" {
+		return "", false
+	}
+	for _, p := range parameters {
+		if strings.HasPrefix(p.name, begin) {
+			return p.name, p.value
+		}
+	}
+	return "", false
+}
+
+// arguments are those that a program gets of a text: double quotes hold one together.
+func arguments(w Word) (list []Word) {
+	var one strings.Builder
+	quoted, begun := false, false
+	end := func() {
+		if begun {
+			list = append(list, Word{Text: one.String(), Start: w.Start, End: w.End})
+		}
+		one.Reset()
+		begun = false
+	}
+	for _, b := range []byte(w.Text) {
+		switch {
+		case b == '"':
+			quoted, begun = !quoted, true
+		case (b == ' ' || b == '\t') && !quoted:
+			if end(); len(list) == maxStarted {
+				return list
+			}
+		default:
+			one.WriteByte(b)
+			begun = true
+		}
+	}
+	end()
+	return list
+}
+
+// Words are the words of the program that [ProcessStart] runs.
+func (c *Call) Words() (words []Word) {
+	for i, a := range c.Args {
+		if i == 0 {
+			words = append(words, Word{Text: a.Text, Start: a.Start, End: a.End})
+		} else {
+			words = append(words, arguments(a)...)
+		}
+	}
+	if len(words) > 0 && strings.Contains(words[0].Text, "://") {
+		return nil
+	}
+	return words
+}
