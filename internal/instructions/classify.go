@@ -105,11 +105,11 @@ func deniedBy(above string) bool {
 var contents = lazy.Regexp{Source: `^\W*\[[^\]]*\]\(#[^)]*\)\W*$`}
 
 // forUsers is the title of a part for those who use the program.
-var forUsers = lazy.Regexp{Source: `(?i)^\W*(?:end[- ])?user(?:['’]s)? (?:guide|manual|documentation|faq)\b`}
+var forUsers = lazy.Regexp{Source: `(?i)^\W*(?:end[- ])?user(?:['’]s)? (?:guide|manual|faq)\W*$`}
 
 // evidence is how much a block looks like a directive.
 func evidence(s *Statement) int {
-	if contents.Get().MatchString(s.Text) || slices.ContainsFunc(s.Section, forUsers.Get().MatchString) {
+	if contents.Get().MatchString(s.Text) || slices.ContainsFunc(s.Section, forUsers.Get().MatchString) && !deniedBy(strings.ToLower(s.Text)) {
 		return 0
 	}
 	v := words()

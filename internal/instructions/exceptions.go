@@ -18,16 +18,32 @@ var (
 	ranElsewhere = lazy.Regexp{Source: `\b(?:auto-?|automatically )(?:runs?|executes?|does|calls?|triggers?|invokes?) (?:this|it|that|them|these|both)\b|\b(?:runs?|executes?|calls?|triggers?|invokes?) (?:this|it|that|them|these|both) (?:automatically|via|through|by (?:itself|a |the )|in a |as (?:a |part)|for you|first|on commit)|\b(?:is|are|gets?) (?:also )?(?:auto-?|automatically )(?:run|ran|executed|triggered|invoked) (?:by|via|in|on|through|as)\b`}
 )
 
+var (
+	// says ends with the verb of a sentence about an exception, and someCase begins the case.
+	says     = lazy.Regexp{Source: `(?i)\b(?:is|are)[,:]? *$`}
+	someCase = lazy.Regexp{Source: "(?i)^[\\W_]*(?:when|whenever|if|for|where|in|on|during|while|to|a|an|the)\\b|^[`\"‹]"}
+)
+
+// exceptionAt is where the words end with which a text begins to say a case in which what is in
+// front does not hold: not in "The exception is logged", or "Exceptions are never granted".
+func exceptionAt(text string) []int {
+	at := exception.Get().FindStringIndex(text)
+	if at != nil && says.Get().MatchString(text[:at[1]]) && !someCase.Get().MatchString(text[at[1]:]) {
+		return nil
+	}
+	return at
+}
+
 // exceptions notes for each item the case that the item behind it, or below it, takes out.
 func exceptions(list []Statement) {
 	for i := range list {
 		s := &list[i]
-		at := exception.Get().FindStringIndex(s.Text)
+		at := exceptionAt(s.Text)
 		if s.kind != item || at == nil || strings.TrimSpace(s.Text[at[1]:]) == "" {
 			continue
 		}
 		for k := i - 1; k >= 0 && list[k].kind == item && slices.Equal(list[k].Section, s.Section); k-- {
-			if exception.Get().MatchString(list[k].Text) {
+			if exceptionAt(list[k].Text) != nil {
 				continue
 			}
 			if list[k].Lead == s.Lead || s.Lead != "" && strings.HasSuffix(list[k].Text, s.Lead) {
@@ -41,7 +57,7 @@ func exceptions(list []Statement) {
 // unlessCase is the beginning of a message about a rule with an exception: "" where no message
 // can name it.
 func unlessCase(said string) string {
-	at := exception.Get().FindStringIndex(said)
+	at := exceptionAt(said)
 	if conj := conjLast.Get().FindStringIndex(said[:at[1]]); conj != nil {
 		at[1] = conj[0]
 	}
@@ -69,7 +85,7 @@ func (b *builder) withException(r *ruleFile) {
 	except := b.s.except
 	if i := slices.IndexFunc(b.s.phrases, func(p phrase) bool { return strings.HasSuffix(b.quote, p.quote) }); i >= 0 {
 		for k, p := range b.s.phrases[i+1:] {
-			if exception.Get().MatchString(p.quote) && (k == 0 || strings.Contains(strings.ToLower(p.quote), "exception")) {
+			if exceptionAt(p.quote) != nil && (k == 0 || strings.Contains(strings.ToLower(p.quote), "exception")) {
 				except = p.quote
 				break
 			}

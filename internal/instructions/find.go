@@ -287,6 +287,7 @@ func globs(rel, content string) (list []string) {
 			}
 		}
 	}
+	list = mapped(list, func(g string) string { return strings.TrimPrefix(strings.TrimPrefix(g, "./"), "/") })
 	list = slices.DeleteFunc(list, func(g string) bool { return g == "" })
 	if slices.ContainsFunc(list, func(g string) bool { return g == "*" || g == "**" || g == "**/*" }) {
 		list = nil // all of the project

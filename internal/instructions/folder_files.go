@@ -33,8 +33,8 @@ func (b *builder) folders() (list []string) {
 // filesInItsFolders makes a rule about files of any folder one about those of the folders that
 // the statement's file is about.
 func (b *builder) filesInItsFolders(r *ruleFile) {
-	folders := b.folders()
-	if len(folders) == 0 || folders[0][0] == '.' {
+	folders := slices.DeleteFunc(b.folders(), hidden)
+	if len(folders) == 0 {
 		return
 	}
 	move := func(globs []string) (list []string) {
@@ -55,28 +55,31 @@ func (b *builder) filesInItsFolders(r *ruleFile) {
 	switch {
 	case r.Requires != nil:
 		r.Requires.Since = move(r.Requires.Since)
-		r.moveCases(folders[0], r.Requires.Since)
+		r.moveCases(folders, r.Requires.Since)
 	case r.Also != nil:
 		r.Also.Changed = move(r.Also.Changed)
-		r.moveCases(folders[0], r.Also.Changed)
+		r.moveCases(folders, r.Also.Changed)
 	case r.BeforeFirst != nil:
 		r.BeforeFirst.Write = move(r.BeforeFirst.Write)
-		r.moveCases(folders[0], r.BeforeFirst.Write)
+		r.moveCases(folders, r.BeforeFirst.Write)
 	case r.Trigger == "file_write", r.Trigger == "file_read":
 		if len(r.Scope) == 0 {
 			r.Scope = []string{"**"}
 		}
 		r.Scope = move(r.Scope)
-		r.moveCases(folders[0], r.Scope)
+		r.moveCases(folders, r.Scope)
 	}
 }
+
+// hidden reports whether a folder has a name with a dot: what is said in .github/ is of the project.
+func hidden(dir string) bool { return dir[0] == '.' }
 
 // belowDir is a pattern of any folder as one of the files of dir.
 func belowDir(dir, g string) string {
 	rest := strings.TrimPrefix(g, "**/")
-	_, all := scope.NewPaths([]string{g}, false).Match(dir + "/a")
+	_, covers := scope.NewPaths([]string{g}, false).Match(dir + "/a")
 	switch {
-	case all: // its own name is what the pattern asks for
+	case covers: // its own name is what the pattern asks for
 		return dir + "/**"
 	case strings.HasPrefix(rest, dir+"/"):
 		return rest
@@ -91,7 +94,7 @@ func (b *builder) ofAnyFolder(g string) bool {
 	switch {
 	case g == "**", strings.HasPrefix(g, "**/*"):
 		return true
-	case b.s.ofFolder() == "" && b.hit.form.Rule != "kinds": // it is named from the project's folder
+	case b.s.ofFolder() == "" && !b.has("kind"): // it is named from the project's folder
 		return false
 	case strings.Contains(g, "/") && b.hit.form.Rule == "kinds":
 		return g[0] != '.' && !strings.HasPrefix(g, b.folders()[0]+"/")
@@ -105,10 +108,14 @@ func (b *builder) ofProject(g string, folders []string) bool {
 	return !strings.Contains(g, "/") && b.p.has(g) && !slices.ContainsFunc(folders, func(dir string) bool { return b.p.has(path.Join(dir, g)) })
 }
 
-// moveCases moves the files of a rule's cases into a folder, if its patterns are all of that
-// folder and its cases are not, and lets the same calls pass outside of it.
-func (r *ruleFile) moveCases(dir string, globs []string) {
-	if len(globs) == 0 || slices.ContainsFunc(globs, func(g string) bool { return !strings.HasPrefix(g, dir+"/") }) || slices.ContainsFunc(r.Tests, func(c ruleCase) bool { return c.stopsIn(dir) }) {
+// moveCases moves the files of a rule's cases into the first folder, if its patterns are all of
+// the folders and its cases are not, and lets the same calls pass outside of it.
+func (r *ruleFile) moveCases(folders, globs []string) {
+	dir := folders[0]
+	inside := func(g string) bool {
+		return slices.ContainsFunc(folders, func(f string) bool { return strings.HasPrefix(g, f+"/") })
+	}
+	if len(globs) == 0 || slices.ContainsFunc(globs, func(g string) bool { return !inside(g) }) || slices.ContainsFunc(r.Tests, func(c ruleCase) bool { return c.stopsIn(dir) }) {
 		return
 	}
 	place := func(p *string) (moved bool) {

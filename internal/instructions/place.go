@@ -35,8 +35,12 @@ func (p *Project) placed(name, instructions string) string {
 		return name
 	}
 	dir := ""
-	if d := dirOfFile(instructions); d != "" && !strings.HasPrefix(d, ".") {
+	switch d := dirOfFile(instructions); {
+	case d == "":
+	case !hidden(d):
 		dir = d + "/"
+	case p.has(d + "/" + name):
+		return d + "/" + name
 	}
 	name = strings.TrimPrefix(name, "./")
 	if strings.HasPrefix(name, ".github/") && !p.has(dir+".github") { // it is the host's, in the project's folder
@@ -70,10 +74,16 @@ func (p *Project) placed(name, instructions string) string {
 	return name
 }
 
-// asWritten is a name that looks like a path and is none, without the folder that it was placed in.
-func (s *Statement) asWritten(name string) string {
-	dir := dirOfFile(s.File)
-	return strings.TrimPrefix(strings.TrimPrefix(name, dir+"/**/"), dir+"/")
+// unplaced is a name that looks like a path and is none, as the statement has it.
+func (b *builder) unplaced(name string) string {
+	for i := range b.s.phrases {
+		for _, t := range b.s.phrases[i].terms {
+			if t.kind == file && b.p.placed(t.text, b.s.File) == name {
+				return t.text
+			}
+		}
+	}
+	return name
 }
 
 // deeper reports whether a folder below another one has a path with these last parts, and the
@@ -131,7 +141,7 @@ var onPrograms = []string{"commands", "rivals", "options", "with-option", "via",
 // in git and on its host are of the whole project.
 func (b *builder) inItsFolder(r *ruleFile) {
 	dir := cmp.Or(b.folderOfAct(), b.s.ofFolder())
-	if dir == "" || r.Trigger != "bash" || r.Requires != nil || !slices.Contains(onPrograms, b.hit.form.Rule) || slices.ContainsFunc(r.Scope, repositoryWide.Get().MatchString) {
+	if dir == "" || hidden(dir) || r.Trigger != "bash" || r.Requires != nil || !slices.Contains(onPrograms, b.hit.form.Rule) || slices.ContainsFunc(r.Scope, repositoryWide.Get().MatchString) {
 		return
 	}
 	here := "within(cmd.folder, " + strconv.Quote(dir) + ")"
@@ -139,7 +149,11 @@ func (b *builder) inItsFolder(r *ruleFile) {
 	case r.When == "" || r.When == "true":
 		r.When = here
 	case ofAny && strings.HasSuffix(each, "))"):
-		r.When = "any(commands, " + strings.TrimSuffix(each, ")") + " and within(#.folder, " + strconv.Quote(dir) + "))"
+		each = strings.TrimSuffix(each, ")")
+		if strings.Contains(each, " or ") {
+			each = "(" + each + ")"
+		}
+		r.When = "any(commands, " + each + " and within(#.folder, " + strconv.Quote(dir) + "))"
 	default:
 		r.When = "(" + r.When + ") and " + here
 	}

@@ -3,6 +3,7 @@ package instructions
 import (
 	_ "embed"
 	"encoding/json"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"io/fs"
 	"maps"
 	"os"
@@ -180,10 +181,15 @@ func (p *Project) commandsOf(said string) (list []string) {
 // suite is a suite of tests that is not the usual one.
 var suite = lazy.Regexp{Source: `(?i)\b(?:e2e|end-to-end|playwright|cypress|integration|smoke|eval)\b`}
 
+// maxTopic bounds the words in front of a colon that say what an item is about, in bytes.
+const maxTopic = 60
+
 // jobCommands are the commands that do a job for what the statement is about: none where it, or
 // its heading, names a suite of its own.
 func (b *builder) jobCommands(said string) []string {
-	if jobOf(said) == "test" && suite.Get().MatchString(b.s.heading()+" "+b.s.Text) {
+	clause, _, _ := strings.Cut(b.hit.phrase.words, ";")
+	label, _, ok := strings.Cut(b.s.Text, ":")
+	if jobOf(said) == "test" && suite.Get().MatchString(b.s.heading()+" "+clause+text.When(ok && len(label) < maxTopic, " "+label)) {
 		return nil
 	}
 	return b.p.commandsOf(said)

@@ -88,6 +88,9 @@ func (b *builder) commands() []ruleFile {
 	if list := b.toBranch(); len(list) > 0 || importFrom.Get().MatchString(b.hit.phrase.words) {
 		return list
 	}
+	if list := b.installation(); len(list) > 0 {
+		return list
+	}
 	var r ruleFile
 	var names, said []string
 	use := b.hit.terms("use")
@@ -120,7 +123,7 @@ func (b *builder) commands() []ruleFile {
 		if cmd == "" || tooWide(cmd, len(use) > 0) || operator.Get().MatchString(slot.Get().ReplaceAllString(cmd, "")) {
 			continue
 		}
-		list, example := b.patternsOf(t, cmd)
+		list, example := patternsBelow(cmd)
 		if len(list) == 0 || slices.Contains(r.Scope, list[0]) {
 			continue
 		}

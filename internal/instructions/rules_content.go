@@ -246,7 +246,7 @@ func (b *builder) forbiddenCode(t string) (r ruleFile, ok bool) {
 	switch directive := directives.Get().MatchString(words); {
 	case codelike.Get().MatchString(t):
 		return b.forbiddenText(t), true
-	case slices.ContainsFunc(append(b.hit.terms("use"), term{text: t}), func(of term) bool { return b.p.calls(of.text) }):
+	case b.p.calls(t), len(b.hit.terms("use")) > 0 && b.p.calls(b.hit.terms("use")[0].text):
 		return b.forbiddenText(t + anyArguments), true
 	case !package_.Get().MatchString(t) || common(t):
 		return r, false

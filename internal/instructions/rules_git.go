@@ -72,7 +72,7 @@ var oneKind = lazy.Regexp{Source: `\b(feat|hotfix|bugfix|fix|release|chore|docs)
 func (b *builder) branchName() []ruleFile {
 	var prefixes []string
 	for _, t := range b.hit.terms("prefix") {
-		if t.text = b.s.asWritten(t.text); strings.HasPrefix(t.text, "{") {
+		if t.text = b.unplaced(t.text); strings.HasPrefix(t.text, "{") {
 			t.text = strings.NewReplacer("{", "<", "}", ">").Replace(t.text)
 		}
 		before, _, ok := strings.Cut(t.text, "/")

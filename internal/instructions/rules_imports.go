@@ -48,7 +48,7 @@ func (b *builder) importsOf() (list []ruleFile) {
 // importNamed forbids imports of a name from another place than the one that is wanted.
 func (b *builder) importNamed() (list []ruleFile) {
 	for _, t := range b.hit.terms("named") {
-		from := b.s.asWritten(b.termOf(mark.Get().FindString(b.hit.slots["deny"])).text)
+		from := b.unplaced(b.termOf(mark.Get().FindString(b.hit.slots["deny"])).text)
 		if use := b.hit.terms("use"); !camelName.Get().MatchString(t.text) || !importable(from) || len(use) == 0 || strings.HasPrefix(use[0].text, from) {
 			continue
 		}

@@ -53,8 +53,8 @@ func (b *builder) outside() []ruleFile {
 	r := ruleFile{ID: strings.Join(names, " "), Trigger: "file_write", Scope: []string{"**"}, Exclude: globs, Message: "Stay in " + strings.Join(names, ", ") + "."}
 	r.why = "It stops changes outside of " + strings.Join(names, ", ") + "."
 	beyond := other(globs)
-	if dir := b.s.ofFolder(); dir != "" {
-		r.Scope, beyond = []string{dir + "/**"}, dir+"/beyond/a.ts"
+	if dirs := b.folders(); len(dirs) > 0 {
+		r.Scope, beyond = mapped(dirs, func(dir string) string { return dir + "/**" }), dirs[0]+"/beyond/a.ts"
 	}
 	r.Tests = []ruleCase{stops(ruleCase{Write: beyond, Content: "x"}), passes(ruleCase{Write: sample(globs[0]), Content: "x"})}
 	return []ruleFile{r}

@@ -80,7 +80,8 @@ var routed = []string{"**/*.{config,stories,d}.*", "**/pages/**", "**/app/**/{pa
 
 // exports warns of default exports.
 func (b *builder) exports() []ruleFile {
-	if reExports.Get().MatchString(b.s.Text) {
+	said, _, _ := strings.Cut(b.s.Text, b.quote)
+	if reExports.Get().MatchString(said + b.quote) {
 		return nil
 	}
 	r := ruleFile{ID: "default", Trigger: "file_write", Scope: []string{"**/*.{ts,tsx,js,jsx,mts,mjs}"}, Exclude: routed, Message: "Use a named export."}

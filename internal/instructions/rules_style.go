@@ -100,7 +100,7 @@ var (
 	emojiPlace    = lazy.Regexp{Source: `\bemojis? (?:in|on|for|within|inside) (?:the |any |your |our |all )*(?:logs?|logging|log \w+|output|ui|cli|terminal|user\S*|error\w*|strings?|titles?|headings?|names?|buttons?|labels?|headers?|console|examples?|print \w+)\b`}
 	// ofDocuments are words about documents, and ofMoreThanDocuments about other files.
 	ofDocuments         = lazy.Regexp{Source: `\bin (?:the |any |all )?(?:docs?|documentation|readmes?|markdown)\b`}
-	ofMoreThanDocuments = lazy.Regexp{Source: `\b(?:cod(?:e|ing)|files?|outputs?|sources?|comments?|any\w*|repo\w*|project|text)\b`}
+	ofMoreThanDocuments = lazy.Regexp{Source: `\b(?:cod(?:e|ing)|files?|outputs?|sources?|comments?|any\w*|repo\w*|project|text|ui|cli|terminal|console|logs?|commits?|messages?)\b`}
 
 	emojisIn   = lazy.Regexp{Source: `\bemojis? (?:in|on|within|inside) `}
 	ofEmojis   = lazy.Regexp{Source: `\b(?:cod(?:e|ing)|files?|docs?|documentation|readmes?|outputs?|sources?|commits?|comments?|pull requests?|prs?|issues?|messages?|names?|any\w*|all|repo\w*|project|text|prose|markdown|logs?)\b`}

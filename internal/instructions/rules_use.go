@@ -2,6 +2,7 @@ package instructions
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -309,18 +310,40 @@ func (b *builder) environment() []ruleFile {
 // toInstall begins a sentence about what is not to be installed.
 var toInstall = lazy.Regexp{Source: `\binstall(?:ing)? (?:the |any )*(?:‹\w\d+›(?:,? (?:and|or) |, ?(?:and |or )?))*$`}
 
-// patternsOf are those of a command that a sentence forbids, with a command that they match: the
-// commands that install it, where that is what is forbidden.
-func (b *builder) patternsOf(t term, cmd string) (list []string, example string) {
+// installers are the commands that install a package.
+var installers = []string{"npm install", "npm i", "npm add", "pnpm add", "pnpm install", "pnpm i", "yarn add", "bun add", "bun install", "pip install", "pip3 install", "pipx install", "uv add", "uv pip install", "uv tool install",
+	"poetry add", "cargo add", "cargo install", "go install", "go get", "gem install", "composer require", "brew install", "apt install", "apt-get install"}
+
+// installation forbids that programs are installed: they may be run. It makes no rule where a
+// sentence is about something else.
+func (b *builder) installation() []ruleFile {
+	var names []string
 	words := b.hit.phrase.words
-	for _, at := range mark.Get().FindAllStringIndex(words, -1) {
-		if b.termOf(words[at[0]:at[1]]).text == t.text && !strings.Contains(cmd, " ") && toInstall.Get().MatchString(words[:at[0]]) {
-			for _, install := range []string{"npm install", "npm i", "pnpm add", "yarn add", "bun add", "pip install", "uv add", "uv pip install", "poetry add", "cargo add", "cargo install", "go install", "gem install", "composer require"} {
-				list = append(list, install+" "+cmd, install+" * "+cmd)
+	for _, t := range b.denied() {
+		for _, at := range mark.Get().FindAllStringIndex(words, -1) {
+			if b.termOf(words[at[0]:at[1]]).text == t.text && !strings.ContainsAny(t.text, " *<") && toInstall.Get().MatchString(words[:at[0]]) && !slices.Contains(names, t.text) {
+				names = append(names, t.text)
 			}
-			return list, list[0]
 		}
 	}
+	if len(names) == 0 {
+		return nil
+	}
+	r := ruleFile{ID: strings.Join(names, " "), Trigger: "bash", Message: b.withUnless("Leave it uninstalled, or ask the user.")}
+	for _, cmd := range installers {
+		r.Scope = append(r.Scope, cmd+" *")
+	}
+	r.When = "any(cmd.operands, # matches `^(" + strings.Join(mapped(names, regexp.QuoteMeta), "|") + ")(@.|[=<>~!]|$)`)"
+	r.why = "It stops the installation of " + strings.Join(names, ", ") + "."
+	for _, name := range names {
+		r.Tests = append(r.Tests, stops(ruleCase{Bash: "npm install -D " + name}), stops(ruleCase{Bash: "pnpm add other " + name + "@2"}), passes(ruleCase{Bash: name + " --version"}))
+	}
+	r.Tests = append(r.Tests, passes(ruleCase{Bash: "npm install other"}))
+	return []ruleFile{r}
+}
+
+// patternsBelow are the patterns of a command, and of those below it: rails credentials:edit.
+func patternsBelow(cmd string) (list []string, example string) {
 	if list, example = patterns(cmd); namespaced.Get().MatchString(cmd) {
 		list = []string{cmd + "*"}
 	}
@@ -328,7 +351,7 @@ func (b *builder) patternsOf(t term, cmd string) (list []string, example string)
 }
 
 // namespaced are commands below which a program has others: rails credentials:edit.
-var namespaced = lazy.Regexp{Source: `^(?:(?:bin/)?rails|rake|(?:php )?artisan|mix) [a-z]\w*$`}
+var namespaced = lazy.Regexp{Source: `^(?:(?:bin/)?rails|rake|(?:php )?artisan|mix) [a-z]\w{3,}$`}
 
 // ofPlace is the beginning of a sentence about the files of a place.
 var ofPlace = lazy.Regexp{Source: `^(?:all |the |any )?[a-z][\w ]{2,40} (?:in|under|below|inside) (?:the )?‹p\d+›`}

@@ -157,7 +157,13 @@ func (p *Project) usesWidely(text string) bool {
 	return false
 }
 
-// calls reports whether a source of the project calls a function of that name.
+// calls reports whether a source of the project calls a function of that name, which is no package:
+// no source or manifest has its name in quotes.
 func (p *Project) calls(name string) bool {
-	return p.known() && identifier.Get().MatchString(name) && bytes.Contains(p.library().text, []byte(" "+name+"("))
+	if !p.known() || !identifier.Get().MatchString(name) {
+		return false
+	}
+	text := p.library().text
+	has := func(s string) bool { return bytes.Contains(text, []byte(s)) }
+	return has(" "+name+"(") && !has(`"`+name+`"`) && !has("'"+name+"'") && !has("import "+name)
 }
