@@ -181,7 +181,7 @@ func isCapital(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
 
 // Looks reports whether a text that is not Bash looks like PowerShell.
 func Looks(text string) bool {
-	if strings.Contains(text, "$env:") || strings.Contains(text, "[System.") || strings.Contains(text, "New-Object ") || beginsCall(text) {
+	if strings.Contains(text, "$env:") || strings.Contains(text, "[System.") || strings.Contains(text, "New-Object ") {
 		return true
 	}
 	for word := range strings.FieldsFuncSeq(text[:min(len(text), 4096)], func(r rune) bool {
@@ -192,12 +192,4 @@ func Looks(text string) bool {
 		}
 	}
 	return false
-}
-
-// beginsCall reports whether a text begins with a call of a method: [IO.File]::Delete('a').
-func beginsCall(text string) bool {
-	text = strings.TrimPrefix(strings.TrimSpace(text), "[void]")
-	class := nameAt(strings.TrimPrefix(text, "["))
-	rest, ok := strings.CutPrefix(text, "["+class+"]::")
-	return ok && class != "" && nameAt(rest) != ""
 }
