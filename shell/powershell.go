@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/shell/internal/powershell"
@@ -31,7 +30,7 @@ func (w walker) windows(src string, from int) {
 		if !w.step() {
 			return
 		}
-		if n := len(w.wrappers); n > 0 && w.wrappers[n-1] == cmdWrapper && !powershell.IsOwn(programName(words[0].Text)) {
+		if w.inCmd() && !powershell.IsOwn(programName(words[0].Text)) {
 			words = powershell.WithCommas(src, words)
 		}
 		w.windowsCommand(src, words, from)
@@ -82,10 +81,16 @@ func (w walker) windowsCommand(src string, words []powershell.Word, from int) {
 		w.subshell().analyze(s)
 	}
 	if powershell.IsStarter(name) {
-		started, dir := powershell.Started(src, words[1:], len(w.wrappers) > 0 && w.wrappers[len(w.wrappers)-1] == cmdWrapper)
+		started, dir := powershell.Started(src, words[1:], w.inCmd())
 		w.started(name, started, dir, from)
 	}
 	w.touched(index, written)
+}
+
+// inCmd reports whether the text is one of cmd.exe.
+func (w walker) inCmd() bool {
+	n := len(w.wrappers)
+	return n > 0 && w.wrappers[n-1] == cmdWrapper
 }
 
 // touched records what the command at index does to files.
@@ -101,8 +106,8 @@ func (w walker) touched(index int, written []powershell.Effect) {
 // maxStarters bounds how many commands start one another.
 const maxStarters = 4
 
-// started reads the words of a command that another one starts in a folder. It has quotes no more,
-// and is a text of its own: the place of its words is that of the other one's.
+// started reads the words of a command that another one starts in a folder. Their quotes are
+// resolved, and their spans are those of the command that starts it.
 func (w walker) started(name string, words []powershell.Word, dir string, from int) {
 	starts := 0
 	for _, wrapper := range w.wrappers {
@@ -113,20 +118,17 @@ func (w walker) started(name string, words []powershell.Word, dir string, from i
 	if len(words) == 0 || starts == maxStarters || len(w.wrappers) >= maxWrappers || !w.step() {
 		return
 	}
-	f := *w.frame
-	f.wrappers = append(slices.Clip(f.wrappers), name)
-	in := w.subshell()
-	in.frame = &f
+	in := w.within(name).subshell()
 	if dir != "" {
-		in.cd(&recorded{Command: &Command{Program: "cd"}, simple: simple{words: []field{{text: "cd", known: true}, {text: strings.ReplaceAll(dir, `\`, "/"), known: !strings.Contains(dir, "$")}}}})
+		in.env.chdir(field{text: dir, inner: -1, known: !strings.Contains(dir, "$")})
 	}
 	in.windowsCommand("", words, from)
 }
 
-// startMethod stands for the method of .NET that starts a command.
+// startMethod is the wrapper of a command that a .NET method starts.
 const startMethod = "Process.Start"
 
-// dotNet reads the calls of .NET's methods in a text, whose commands begin at index start.
+// dotNet reads the calls of .NET methods in a text whose commands begin at index start.
 func (w walker) dotNet(src string, from, start int) {
 	if start == len(w.line.Commands) {
 		return

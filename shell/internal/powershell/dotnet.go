@@ -1,15 +1,14 @@
 package powershell
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/shell/internal/effect"
 )
 
-// A method of .NET is called as [System.IO.File]::Delete('a'), where System may be left out and
-// case does not matter; a constructor also as New-Object IO.StreamWriter('a'). The commands of a
-// text are cut without regard to them, so that what is found here is never instead of a command.
+// PowerShell calls a .NET method as [System.IO.File]::Delete('a'); System may be left out, and case
+// does not matter. New-Object IO.StreamWriter('a') calls a constructor. Commands cuts a text without
+// regard to these calls, so that a call never replaces a command.
 
 // A Call is a call of a static method of .NET in a text.
 type Call struct {
@@ -55,15 +54,18 @@ func Calls(src string, limit int) (calls []Call) {
 		}
 		calls = append(calls, newCall(class, name, list(src, open+1)))
 	}
-	const maker = "new-object"
-	lower := strings.ToLower(src)
-	for at := 0; len(calls) < limit && len(lower) == len(src); {
-		i := strings.Index(lower[at:], maker)
+	const verb, noun = "new", "-object"
+	for at := 0; len(calls) < limit; {
+		i := strings.IndexByte(src[at:], noun[0])
 		if i < 0 {
 			break
 		}
-		at += i + len(maker)
-		rest := skipped(src, at, "-typename")
+		i += at
+		at = i + 1
+		if rest := src[i:]; i < len(verb) || len(rest) < len(noun) || !strings.EqualFold(src[i-len(verb):i]+rest[:len(noun)], verb+noun) {
+			continue
+		}
+		rest := skipped(src, i+len(noun), "-typename")
 		class := nameAt(src[rest:])
 		if class == "" {
 			continue
@@ -162,14 +164,14 @@ func unquoted(s string) (text string, ok bool) {
 	return strings.ReplaceAll(text, quote+quote, quote), true
 }
 
-// unknownPath stands for a path that is computed.
+// unknownPath replaces a path that an expression computes.
 const unknownPath = "$path"
 
 // Effects returns what the call does to files.
 func (c *Call) Effects() (all []Effect) {
 	kind := effect.None
 	for _, m := range methods {
-		if slices.Contains(strings.Fields(m.names), c.Name) {
+		if Is(c.Name, m.names) {
 			kind = m.kind
 		}
 	}

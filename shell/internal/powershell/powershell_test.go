@@ -100,8 +100,9 @@ func TestCalls(t *testing.T) {
 		"x [void][A.B]::c ( 'd' , (1, 2), $e ) f":    {{"a.b::c", []Word{{"d", 18, 23, true}, {"(1, 2)", 24, 31, false}, {"$e", 32, 36, false}}}},
 		"New-Object -TypeName A.B -ArgumentList 'c'": {{"a.b::new", []Word{{"c", 39, 42, true}}}},
 		"[A]::b; []::c(); [A B]::c(); [A]::('x')":    nil,
-		`[A]::b("$c")`: {{"a::b", []Word{{`"$c"`, 7, 11, false}}}},
-		"[A]::b('c":    {{"a::b", nil}},
+		"\u212a\xff new-OBJECT A.B('c')":             {{"a.b::new", []Word{{"c", 20, 23, true}}}},
+		`[A]::b("$c")`:                               {{"a::b", []Word{{`"$c"`, 7, 11, false}}}},
+		"[A]::b('c":                                  {{"a::b", nil}},
 	} {
 		assert.Equal(t, want, Calls(src, 9), src)
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// starters are the commands that start another one in a process of its own. cmd.exe has the last
-// one, too, with other options.
+// starters are the commands that start another command in a process of its own. start is also one
+// of cmd.exe, with other options.
 const starters = "Start-Process saps start"
 
 // IsStarter reports whether a command starts another one.
@@ -15,9 +15,9 @@ func IsStarter(name string) bool { return Is(name, starters) }
 // maxStarted bounds the words of a command that is started.
 const maxStarted = 1000
 
-// Started are the words of the command that a command of src with these words starts, and the
-// folder that it works in, "" for the same: none for a page or a document, which another program
-// opens. Arguments that are one text are split as the program gets them.
+// Started returns the words of the command that a starter in src starts, and the folder in which it
+// runs, "" for the same folder. words are those behind the starter. There are none for a page or a
+// document, which another program opens. A quoted text of arguments is split as the program splits it.
 func Started(src string, words []Word, cmd bool) (started []Word, dir string) {
 	for len(words) > 0 && IsStarter(words[0].Text) {
 		words = words[1:]
@@ -27,11 +27,14 @@ func Started(src string, words []Word, cmd bool) (started []Word, dir string) {
 	} else {
 		started, dir = startedByPowerShell(src, words)
 	}
-	if len(started) == 0 || strings.Contains(started[0].Text, "://") || len(started) == 1 && Is(path.Ext(slashes(started[0].Text)), documents) {
+	if len(started) == 0 || isPage(started[0]) || len(started) == 1 && Is(path.Ext(slashes(started[0].Text)), documents) {
 		return nil, ""
 	}
-	return started, dir
+	return started, slashes(dir)
 }
+
+// isPage reports whether the program that is started is the address of a page.
+func isPage(program Word) bool { return strings.Contains(program.Text, "://") }
 
 // documents are the endings of files that are opened and not run.
 const documents = ".html .htm .md .txt .pdf .png .jpg .jpeg .gif .svg .json .log .csv .docx .xlsx .pptx .url"
@@ -74,7 +77,7 @@ func startedByPowerShell(src string, words []Word) (started []Word, dir string) 
 		switch {
 		case program == nil:
 			program = []Word{{Text: w.Text, Start: w.Start, End: w.End}}
-		case w.Quoted: // the arguments are put together to one text
+		case w.Quoted: // Start-Process joins the arguments with spaces
 			rest = append(rest, arguments(w)...)
 		default:
 			rest = append(rest, w)
@@ -132,7 +135,8 @@ func parameterOf(word string) (name string, value bool) {
 	return "", false
 }
 
-// arguments are those that a program gets of a text: double quotes hold one together.
+// arguments splits a text as a program splits its command line: double quotes hold an argument
+// together.
 func arguments(w Word) (list []Word) {
 	var one strings.Builder
 	quoted, begun := false, false
@@ -169,7 +173,7 @@ func (c *Call) Words() (words []Word) {
 			words = append(words, arguments(a)...)
 		}
 	}
-	if len(words) > 0 && strings.Contains(words[0].Text, "://") {
+	if len(words) > 0 && isPage(words[0]) {
 		return nil
 	}
 	return words
