@@ -19,13 +19,13 @@ var (
 )
 
 var (
-	// says ends with the verb of a sentence about an exception, and someCase begins the case.
+	// says matches words that end with the verb; someCase matches what may follow the verb.
 	says     = lazy.Regexp{Source: `(?i)\b(?:is|are)[,:]? *$`}
 	someCase = lazy.Regexp{Source: "(?i)^[\\W_]*(?:when|whenever|if|for|where|in|on|during|while|to|a|an|the)\\b|^[`\"‹]"}
 )
 
-// exceptionAt is where the words end with which a text begins to say a case in which what is in
-// front does not hold: not in "The exception is logged", or "Exceptions are never granted".
+// exceptionAt finds the words that introduce an exception at the beginning of a text, nil for none.
+// "The exception is logged" and "Exceptions are never granted" introduce no case.
 func exceptionAt(text string) []int {
 	at := exception.Get().FindStringIndex(text)
 	if at != nil && says.Get().MatchString(text[:at[1]]) && !someCase.Get().MatchString(text[at[1]:]) {

@@ -30,51 +30,59 @@ func (b *builder) folders() (list []string) {
 	return list
 }
 
-// filesInItsFolders makes a rule about files of any folder one about those of the folders that
-// the statement's file is about.
+// filesInItsFolders limits a rule about files of any folder to the folders that the statement's
+// file is about.
 func (b *builder) filesInItsFolders(r *ruleFile) {
 	folders := slices.DeleteFunc(b.folders(), hidden)
 	if len(folders) == 0 {
 		return
 	}
-	move := func(globs []string) (list []string) {
-		ofProject := slices.ContainsFunc(globs, func(g string) bool { return b.ofProject(g, folders) })
-		for _, g := range globs {
-			if !b.ofAnyFolder(g) || ofProject && !strings.Contains(g, "/") {
-				list = append(list, g)
-				continue
-			}
-			for _, dir := range folders {
-				if in := belowDir(dir, g); !slices.Contains(list, in) {
-					list = append(list, in)
-				}
-			}
-		}
-		return list
-	}
-	switch {
-	case r.Requires != nil:
-		r.Requires.Since = move(r.Requires.Since)
-		r.moveCases(folders, r.Requires.Since)
-	case r.Also != nil:
-		r.Also.Changed = move(r.Also.Changed)
-		r.moveCases(folders, r.Also.Changed)
-	case r.BeforeFirst != nil:
-		r.BeforeFirst.Write = move(r.BeforeFirst.Write)
-		r.moveCases(folders, r.BeforeFirst.Write)
-	case r.Trigger == "file_write", r.Trigger == "file_read":
-		if len(r.Scope) == 0 {
-			r.Scope = []string{"**"}
-		}
-		r.Scope = move(r.Scope)
-		r.moveCases(folders, r.Scope)
+	if globs := r.places(); globs != nil {
+		*globs = b.inFolders(*globs, folders)
+		r.moveCases(folders, *globs)
 	}
 }
 
-// hidden reports whether a folder has a name with a dot: what is said in .github/ is of the project.
+// places are the patterns of the files that a rule is about, nil for a rule about something else. A
+// rule about all files gets a pattern of them.
+func (r *ruleFile) places() *[]string {
+	switch {
+	case r.Requires != nil:
+		return &r.Requires.Since
+	case r.Also != nil:
+		return &r.Also.Changed
+	case r.BeforeFirst != nil:
+		return &r.BeforeFirst.Write
+	case r.Trigger != "file_write" && r.Trigger != "file_read":
+		return nil
+	case len(r.Scope) == 0:
+		r.Scope = []string{"**"}
+	}
+	return &r.Scope
+}
+
+// inFolders replaces patterns of any folder by those of the folders.
+func (b *builder) inFolders(globs, folders []string) (list []string) {
+	ofProject := slices.ContainsFunc(globs, func(g string) bool { return b.ofProject(g, folders) })
+	for _, g := range globs {
+		if !b.ofAnyFolder(g, folders) || ofProject && !strings.Contains(g, "/") {
+			list = append(list, g)
+			continue
+		}
+		for _, dir := range folders {
+			if in := belowDir(dir, g); !slices.Contains(list, in) {
+				list = append(list, in)
+			}
+		}
+	}
+	return list
+}
+
+// hidden reports whether the name of a folder begins with a dot. A line of .github/ is about the
+// project.
 func hidden(dir string) bool { return dir[0] == '.' }
 
-// belowDir is a pattern of any folder as one of the files of dir.
+// belowDir limits a pattern of any folder to dir.
 func belowDir(dir, g string) string {
 	rest := strings.TrimPrefix(g, "**/")
 	_, covers := scope.NewPaths([]string{g}, false).Match(dir + "/a")
@@ -90,32 +98,30 @@ func belowDir(dir, g string) string {
 }
 
 // ofAnyFolder reports whether a pattern is about files of any folder.
-func (b *builder) ofAnyFolder(g string) bool {
+func (b *builder) ofAnyFolder(g string, folders []string) bool {
 	switch {
 	case g == "**", strings.HasPrefix(g, "**/*"):
 		return true
 	case b.s.ofFolder() == "" && !b.has("kind"): // it is named from the project's folder
 		return false
 	case strings.Contains(g, "/") && b.hit.form.Rule == "kinds":
-		return g[0] != '.' && !strings.HasPrefix(g, b.folders()[0]+"/")
+		return g[0] != '.' && !isBelow(g, folders)
 	}
 	return strings.HasPrefix(g, "**/") || !strings.Contains(g, "/")
 }
 
-// ofProject reports whether a pattern is a name that the project's folder has, and none of these
-// folders.
+// ofProject reports whether a pattern is the name of a file in the project's folder that none of
+// these folders has.
 func (b *builder) ofProject(g string, folders []string) bool {
 	return !strings.Contains(g, "/") && b.p.has(g) && !slices.ContainsFunc(folders, func(dir string) bool { return b.p.has(path.Join(dir, g)) })
 }
 
-// moveCases moves the files of a rule's cases into the first folder, if its patterns are all of
-// the folders and its cases are not, and lets the same calls pass outside of it.
+// moveCases moves the files of a rule's cases into the first folder, and adds a case that passes
+// outside of it. It leaves a rule alone whose patterns are not all below the folders, or whose cases
+// are there already.
 func (r *ruleFile) moveCases(folders, globs []string) {
 	dir := folders[0]
-	inside := func(g string) bool {
-		return slices.ContainsFunc(folders, func(f string) bool { return strings.HasPrefix(g, f+"/") })
-	}
-	if len(globs) == 0 || slices.ContainsFunc(globs, func(g string) bool { return !inside(g) }) || slices.ContainsFunc(r.Tests, func(c ruleCase) bool { return c.stopsIn(dir) }) {
+	if len(globs) == 0 || slices.ContainsFunc(globs, func(g string) bool { return !isBelow(g, folders) }) || slices.ContainsFunc(r.Tests, func(c ruleCase) bool { return c.stopsIn(dir) }) {
 		return
 	}
 	place := func(p *string) (moved bool) {
@@ -151,4 +157,9 @@ func (r *ruleFile) moveCases(folders, globs []string) {
 func (c ruleCase) stopsIn(dir string) bool {
 	in := func(p string) bool { return strings.HasPrefix(p, dir+"/") }
 	return c.Expect == violation && (in(c.Write) || slices.ContainsFunc(c.Before, func(s step) bool { return in(s.Write) }))
+}
+
+// isBelow reports whether a path or a pattern is below one of the folders.
+func isBelow(p string, folders []string) bool {
+	return slices.ContainsFunc(folders, func(dir string) bool { return strings.HasPrefix(p, dir+"/") })
 }

@@ -3,14 +3,12 @@ package instructions
 import (
 	"cmp"
 	"embed"
-	"errors"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
-	"gopkg.in/yaml.v3"
 )
 
 //go:embed forms names.yaml
@@ -119,9 +117,10 @@ var forms = sync.OnceValue(func() *table {
 	var list []form
 	for _, name := range []string{"names", "forms/macros", "forms/programs", "forms/git", "forms/files", "forms/content", "forms/demands", "forms/together", "forms/reading", "forms/usual"} {
 		data, err := formsFiles.ReadFile(name + ".yaml")
-		if err = errors.Join(err, yaml.Unmarshal(data, t)); err != nil {
-			panic("instructions: " + name + ": " + err.Error())
+		if err != nil {
+			panic("instructions: " + err.Error())
 		}
+		mustParse(name+".yaml", data, t)
 		list, t.Forms = append(list, t.Forms...), nil
 	}
 	t.Forms = list

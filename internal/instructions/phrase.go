@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
-	"gopkg.in/yaml.v3"
 )
 
 //go:embed words.yaml
@@ -27,9 +26,7 @@ type vocabulary struct {
 
 var words = sync.OnceValue(func() *vocabulary {
 	v := new(vocabulary)
-	if err := yaml.Unmarshal(wordsFile, v); err != nil {
-		panic("instructions: words.yaml: " + err.Error()) // it is part of the program
-	}
+	mustParse("words.yaml", wordsFile, v)
 	set := func(list ...string) map[string]bool {
 		m := make(map[string]bool, len(list))
 		for _, w := range list {

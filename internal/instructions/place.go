@@ -43,7 +43,7 @@ func (p *Project) placed(name, instructions string) string {
 		return d + "/" + name
 	}
 	name = strings.TrimPrefix(name, "./")
-	if strings.HasPrefix(name, ".github/") && !p.has(dir+".github") { // it is the host's, in the project's folder
+	if strings.HasPrefix(name, ".github/") && !p.has(dir+".github") { // GitHub reads the project's alone
 		return name
 	}
 	if strings.HasPrefix(name, "../") {
@@ -74,7 +74,7 @@ func (p *Project) placed(name, instructions string) string {
 	return name
 }
 
-// unplaced is a name that looks like a path and is none, as the statement has it.
+// unplaced returns a name that looks like a path as the statement writes it, without its folder.
 func (b *builder) unplaced(name string) string {
 	for i := range b.s.phrases {
 		for _, t := range b.s.phrases[i].terms {

@@ -3,7 +3,6 @@ package instructions
 import (
 	_ "embed"
 	"encoding/json"
-	"github.com/agentsentinel/sentinel/internal/text"
 	"io/fs"
 	"maps"
 	"os"
@@ -18,6 +17,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/shellpattern"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // A Project says what the repository has that drafts and statuses depend on.
@@ -56,11 +56,16 @@ type tool struct {
 }
 
 var tools = sync.OnceValue(func() (list []tool) {
-	if err := yaml.Unmarshal(lintersFile, &list); err != nil {
-		panic("instructions: linters.yaml: " + err.Error()) // it is part of the program
-	}
+	mustParse("linters.yaml", lintersFile, &list)
 	return list
 })
+
+// mustParse reads a table that is part of the program.
+func mustParse(name string, data []byte, into any) {
+	if err := yaml.Unmarshal(data, into); err != nil {
+		panic("instructions: " + name + ": " + err.Error())
+	}
+}
 
 // maxManifest bounds a manifest that is read, in bytes.
 const maxManifest = 1 << 20
@@ -178,14 +183,14 @@ func (p *Project) commandsOf(said string) (list []string) {
 	return list[:min(len(list), 4)]
 }
 
-// suite is a suite of tests that is not the usual one.
+// suite names a suite of tests that is not the usual one.
 var suite = lazy.Regexp{Source: `(?i)\b(?:e2e|end-to-end|playwright|cypress|integration|smoke|eval)\b`}
 
-// maxTopic bounds the words in front of a colon that say what an item is about, in bytes.
+// maxTopic bounds the topic in front of a colon, in bytes.
 const maxTopic = 60
 
-// jobCommands are the commands that do a job for what the statement is about: none where it, or
-// its heading, names a suite of its own.
+// jobCommands are the project's commands for a job: none where the statement or its heading names
+// another suite of tests.
 func (b *builder) jobCommands(said string) []string {
 	clause, _, _ := strings.Cut(b.hit.phrase.words, ";")
 	label, _, ok := strings.Cut(b.s.Text, ":")

@@ -4,29 +4,25 @@ import (
 	_ "embed"
 	"fmt"
 	"sync"
-
-	"gopkg.in/yaml.v3"
 )
 
 //go:embed readings.yaml
 var readingsFile []byte
 
-// A reading is how many drafts of a form were read beside their lines, and how many were wrong.
+// A reading counts the drafts of a form that were compared with their lines, and the wrong ones.
 type reading struct{ Read, Wrong int }
 
 // readings are those of the forms, by name.
 var readings = sync.OnceValue(func() (all map[string]reading) {
-	if err := yaml.Unmarshal(readingsFile, &all); err != nil {
-		panic("instructions: readings.yaml: " + err.Error())
-	}
+	mustParse("readings.yaml", readingsFile, &all)
 	return all
 })
 
-// doubtful is the share of wrong drafts, in percent, from which a draft of the form says so.
+// doubtful is the least share of wrong drafts, in percent, for which Doubt has a text.
 const doubtful = 15
 
-// Doubt says how often drafts of the same form were wrong about their lines: "" where that was
-// seldom, or where few were read.
+// Doubt returns a text that says how often drafts of the same form were wrong about their lines. It
+// is "" for a form that was seldom wrong, or of which few drafts were read.
 func (d *Draft) Doubt() string {
 	r := readings()[d.Form]
 	if r.Read == 0 || 100*r.Wrong < doubtful*r.Read {

@@ -167,7 +167,7 @@ func (b *builder) names() []ruleFile {
 		return nil // the line does not say which files it means
 	}
 	r := ruleFile{ID: name, Trigger: "file_write", Scope: globs, Exclude: []string{"**/_*", "**/*.d.ts"}, Message: "Name the file in " + name + "."}
-	r.When = fmt.Sprintf("not exists and operation in [\"create\", \"overwrite\"] and not (last(split(path, \"/\")) matches `%s`)", style[0])
+	r.When = makesFile + fmt.Sprintf(" and not (last(split(path, \"/\")) matches `%s`)", style[0])
 	r.why = "It stops new files whose names are not in " + name + "."
 	dir := "src/"
 	if len(in) > 0 {

@@ -307,32 +307,30 @@ func (b *builder) environment() []ruleFile {
 	return []ruleFile{r}
 }
 
-// toInstall begins a sentence about what is not to be installed.
+// toInstall ends in front of a name that is not to be installed.
 var toInstall = lazy.Regexp{Source: `\binstall(?:ing)? (?:the |any )*(?:‹\w\d+›(?:,? (?:and|or) |, ?(?:and |or )?))*$`}
 
-// installers are the commands that install a package.
-var installers = []string{"npm install", "npm i", "npm add", "pnpm add", "pnpm install", "pnpm i", "yarn add", "bun add", "bun install", "pip install", "pip3 install", "pipx install", "uv add", "uv pip install", "uv tool install",
-	"poetry add", "cargo add", "cargo install", "go install", "go get", "gem install", "composer require", "brew install", "apt install", "apt-get install"}
+// installers are the commands that install programs, beside those that add dependencies.
+var installers = []string{"pnpm install *", "pnpm i *", "bun install *", "pip3 install *", "pipx install *", "uv tool install *", "cargo install *", "go install *", "brew install *", "apt install *", "apt-get install *"}
 
-// installation forbids that programs are installed: they may be run. It makes no rule where a
-// sentence is about something else.
+// installation forbids to install programs, which may be run. There is no rule where the sentence
+// is about something else.
 func (b *builder) installation() []ruleFile {
 	var names []string
 	words := b.hit.phrase.words
-	for _, t := range b.denied() {
-		for _, at := range mark.Get().FindAllStringIndex(words, -1) {
-			if b.termOf(words[at[0]:at[1]]).text == t.text && !strings.ContainsAny(t.text, " *<") && toInstall.Get().MatchString(words[:at[0]]) && !slices.Contains(names, t.text) {
-				names = append(names, t.text)
-			}
+	denied := b.denied()
+	for _, at := range mark.Get().FindAllStringIndex(words, -1) {
+		name := b.termOf(words[at[0]:at[1]]).text
+		isDenied := slices.ContainsFunc(denied, func(t term) bool { return t.text == name })
+		if isDenied && !strings.ContainsAny(name, " *<") && toInstall.Get().MatchString(words[:at[0]]) && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	if len(names) == 0 {
 		return nil
 	}
 	r := ruleFile{ID: strings.Join(names, " "), Trigger: "bash", Message: b.withUnless("Leave it uninstalled, or ask the user.")}
-	for _, cmd := range installers {
-		r.Scope = append(r.Scope, cmd+" *")
-	}
+	r.Scope = slices.Concat(actOf(term{kind: 'a', text: "dependencies"}).Commands, installers)
 	r.When = "any(cmd.operands, # matches `^(" + strings.Join(mapped(names, regexp.QuoteMeta), "|") + ")(@.|[=<>~!]|$)`)"
 	r.why = "It stops the installation of " + strings.Join(names, ", ") + "."
 	for _, name := range names {
@@ -342,7 +340,7 @@ func (b *builder) installation() []ruleFile {
 	return []ruleFile{r}
 }
 
-// patternsBelow are the patterns of a command, and of those below it: rails credentials:edit.
+// patternsBelow are the patterns of a command and of the commands in its namespace.
 func patternsBelow(cmd string) (list []string, example string) {
 	if list, example = patterns(cmd); namespaced.Get().MatchString(cmd) {
 		list = []string{cmd + "*"}
@@ -350,7 +348,7 @@ func patternsBelow(cmd string) (list []string, example string) {
 	return list, example
 }
 
-// namespaced are commands below which a program has others: rails credentials:edit.
+// namespaced are commands that are namespaces, too: rails credentials has credentials:edit.
 var namespaced = lazy.Regexp{Source: `^(?:(?:bin/)?rails|rake|(?:php )?artisan|mix) [a-z]\w{3,}$`}
 
 // ofPlace is the beginning of a sentence about the files of a place.

@@ -157,8 +157,8 @@ func (p *Project) usesWidely(text string) bool {
 	return false
 }
 
-// calls reports whether a source of the project calls a function of that name, which is no package:
-// no source or manifest has its name in quotes.
+// calls reports whether the project's sources call a function of that name. A name in quotes, or
+// behind import, is that of a package.
 func (p *Project) calls(name string) bool {
 	if !p.known() || !identifier.Get().MatchString(name) {
 		return false

@@ -3,7 +3,6 @@ package instructions
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -101,7 +100,7 @@ func (b *builder) withUnless(message string) string {
 		return message
 	}
 	said := strings.TrimSpace(b.hit.phrase.inWords(m[2]))
-	if _, rest, _ := strings.Cut(behind, m[2]); rest != "" && !strings.ContainsRune(" .,;:()—–", firstRune(rest)) { // it goes on
+	if _, rest, _ := strings.Cut(behind, m[2]); rest != "" && strings.IndexAny(rest, " .,;:()—–") != 0 { // it goes on
 		i := strings.LastIndex(said, " and ")
 		if i < 0 {
 			return message
@@ -112,10 +111,4 @@ func (b *builder) withUnless(message string) string {
 		return message
 	}
 	return strings.ToUpper(m[1][:1]) + m[1][1:] + " " + said + ", " + lowered(message)
-}
-
-// firstRune is the first character of a text.
-func firstRune(s string) rune {
-	r, _ := utf8.DecodeRuneInString(s)
-	return r
 }
