@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"slices"
+	"sort"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/shell/internal/powershell"
@@ -22,27 +24,29 @@ func (w walker) windows(src string, from int) {
 	f.guess = true
 	w.frame = &f
 	start := len(w.line.Commands)
-	commands, all := powershell.Commands(src, maxCommands)
-	if !all {
+	text := powershell.Read(src, maxCommands, w.inCmd())
+	if !text.All {
 		w.bounded(tooMany)
 	}
-	for _, words := range commands {
+	var starts []commandStart
+	for _, words := range text.Commands {
 		if !w.step() {
 			return
 		}
+		starts = append(starts, commandStart{words[0].Start, len(w.line.Commands)})
 		if w.inCmd() && !powershell.IsOwn(programName(words[0].Text)) {
 			words = powershell.WithCommas(src, words)
 		}
 		w.windowsCommand(src, words, from)
 	}
-	w.dotNet(src, from, start)
+	w.dotNet(text, from, starts)
 	found := w.line.Commands[start:]
 	for i := range found { // iex (iwr …), iwr … | iex
 		if !powershell.Is(found[i].Program, "iex Invoke-Expression") {
 			continue
 		}
 		for _, c := range found {
-			if c.Network {
+			if c.Network && !slices.ContainsFunc(c.Wrappers, powershell.IsStarter) {
 				found[i].Runs = append(found[i].Runs, c.Program)
 			}
 		}
@@ -55,7 +59,7 @@ func (w walker) windowsCommand(src string, words []powershell.Word, from int) {
 	for len(words) > 0 && (words[0].Text == "&" || words[0].Text == "." || words[0].Text == "@") {
 		words = words[1:]
 	}
-	if len(words) > 2 && words[1].Text == "=" { // $x = command
+	if len(words) > 2 && words[1].Text == "=" && !words[2].Quoted { // $x = command
 		words = words[2:]
 	}
 	if len(words) == 0 || words[0].Text == "" {
@@ -128,19 +132,24 @@ func (w walker) started(name string, words []powershell.Word, dir string, from i
 // startMethod is the wrapper of a command that a .NET method starts.
 const startMethod = "Process.Start"
 
-// dotNet reads the calls of .NET methods in a text whose commands begin at index start.
-func (w walker) dotNet(src string, from, start int) {
-	if start == len(w.line.Commands) {
-		return
-	}
-	for _, call := range powershell.Calls(src, maxCommands) {
+// A commandStart is where a command starts in a text, and its index.
+type commandStart struct{ at, index int }
+
+// dotNet reads the calls of .NET methods in a text. Each belongs to the last command that starts before it.
+func (w walker) dotNet(text powershell.Text, from int, starts []commandStart) {
+	w.started(startMethod, powershell.StartedByInfo(text.Commands), "", from)
+	slices.SortFunc(starts, func(a, b commandStart) int { return a.at - b.at })
+	for _, call := range text.Calls {
 		if !w.step() {
 			return
 		}
-		if call.Name == powershell.ProcessStart {
-			w.started(startMethod, call.Words(), "", from)
+		if words := call.Started(); len(words) > 0 {
+			w.started(startMethod, words, "", from)
 		}
-		w.touched(start, call.Effects())
+		next := sort.Search(len(starts), func(i int) bool { return starts[i].at > call.At })
+		if next > 0 && starts[next-1].index < len(w.line.Commands) {
+			w.touched(starts[next-1].index, call.Effects())
+		}
 	}
 }
 

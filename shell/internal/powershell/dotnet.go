@@ -14,10 +14,11 @@ import (
 type Call struct {
 	Name string // in lower case, without System: "io.file::delete"
 	Args []Word // those in quotes are Quoted; any other is as it is written
+	At   int    // its place in the text
 }
 
-// ProcessStart is the method that runs a program.
-const ProcessStart = "diagnostics.process::start"
+// starts are the methods whose arguments are a program and its arguments.
+const starts = "diagnostics.process::start diagnostics.processstartinfo::new"
 
 // methods are the methods that touch files.
 var methods = [...]struct {
@@ -36,9 +37,9 @@ var methods = [...]struct {
 // maxCall bounds the arguments of a call that are looked at, in bytes.
 const maxCall = 4096
 
-// Calls finds at most limit calls in a text.
-func Calls(src string, limit int) (calls []Call) {
-	for at := 0; len(calls) < limit; {
+// calls finds at most limit calls in a text.
+func calls(src string, limit int) (found []Call) {
+	for at := 0; len(found) < limit; {
 		i := strings.Index(src[at:], "]::")
 		if i < 0 {
 			break
@@ -52,10 +53,10 @@ func Calls(src string, limit int) (calls []Call) {
 		if class == front || class == "" || name == "" || nameAt(class) != class || open >= len(src) || src[open] != '(' {
 			continue
 		}
-		calls = append(calls, newCall(class, name, list(src, open+1)))
+		found = append(found, newCall(i, class, name, list(src, open+1)))
 	}
 	const verb, noun = "new", "-object"
-	for at := 0; len(calls) < limit; {
+	for at := 0; len(found) < limit; {
 		i := strings.IndexByte(src[at:], noun[0])
 		if i < 0 {
 			break
@@ -74,16 +75,16 @@ func Calls(src string, limit int) (calls []Call) {
 		if open < len(src) && src[open] == '(' {
 			open++
 		}
-		calls = append(calls, newCall(class, "new", list(src, open)))
+		found = append(found, newCall(i, class, "new", list(src, open)))
 	}
-	return calls
+	return found
 }
 
 // maxName bounds the name of a class, in bytes.
 const maxName = 200
 
-func newCall(class, name string, args []Word) Call {
-	return Call{strings.TrimPrefix(strings.ToLower(class), "system.") + "::" + strings.ToLower(name), args}
+func newCall(at int, class, name string, args []Word) Call {
+	return Call{strings.TrimPrefix(strings.ToLower(class), "system.") + "::" + strings.ToLower(name), args, at}
 }
 
 // nameAt is the name, with dots, that a text begins with.
@@ -200,7 +201,7 @@ func (c *Call) Effects() (all []Effect) {
 	case kind == effect.Edit:
 		e.Kind = c.mode()
 	case kind == effect.Delete:
-		e.Recursive = c.Name == "io.directory::delete"
+		e.Recursive = c.Name == "io.directory::delete" && len(c.Args) > 1 && !Is(c.Args[1].Text, "$false 0")
 	case c.Name == "io.streamwriter::new":
 		if len(c.Args) > 1 && strings.EqualFold(c.Args[1].Text, "$true") {
 			e.Kind = effect.Append

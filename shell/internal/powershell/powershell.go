@@ -5,8 +5,10 @@ package powershell
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // A Word is one word of a command. Start and End are its place in the text.
@@ -16,32 +18,70 @@ type Word struct {
 	Quoted     bool
 }
 
-// Commands cuts a text into at most limit commands. all is false when there are
-// more.
-func Commands(src string, limit int) (commands [][]Word, all bool) {
-	c := cutter{src: src, start: -1}
-	for c.pos = 0; c.pos < len(src); c.pos++ {
-		if len(c.commands) >= limit {
-			return c.commands, false
+// A Text is what was found in a text.
+type Text struct {
+	Commands [][]Word
+	All      bool // false when there are more commands
+	Calls    []Call
+}
+
+// Read cuts a text of PowerShell, or of cmd.exe, into at most limit commands. What one shell quotes,
+// escapes or takes for a comment separates commands in the other.
+func Read(src string, limit int, cmd bool) Text {
+	c := cutter{src: src, start: -1, cmd: cmd, limit: limit}
+	c.run()
+	t := Text{Commands: c.commands, All: !c.full}
+	if !cmd {
+		for _, call := range calls(src, limit) {
+			if !c.isComment(call.At) {
+				t.Calls = append(t.Calls, call)
+			}
 		}
-		c.next(src[c.pos])
 	}
-	c.endCommand()
-	return c.commands, true
+	return t
 }
 
 // A cutter cuts a text. start is where the current word starts, -1 between words.
 type cutter struct {
 	src        string
 	pos, start int
+	cmd        bool
+	limit      int
+	full       bool // there are more commands
+	depth      int  // of expressions $(…) in quotes
+	brackets   int  // that are open
+	raw        bool // behind --%, which ends quotes up to the end of the line
+	open       bool // a comment <# has no end
 	commands   [][]Word
 	words      []Word
 	word       strings.Builder
 	quoted     bool
+	comments   []Word
+}
+
+// run cuts to the end of the text, or of the expression.
+func (c *cutter) run() {
+	for ; c.pos < len(c.src); c.pos++ {
+		if len(c.commands) >= c.limit {
+			c.full = true
+			return
+		}
+		b := c.src[c.pos]
+		if b == '(' {
+			c.brackets++
+		} else if b == ')' {
+			if c.brackets--; c.brackets < 0 && c.depth > 0 {
+				break
+			}
+		}
+		c.next(b)
+	}
+	c.endCommand()
 }
 
 // next takes the byte at the position, and those that belong to it.
 func (c *cutter) next(b byte) {
+	c.raw = c.raw && b != '\n' && b != '|'
 	switch b {
 	case ' ', '\t', '\r', ',':
 		c.endWord()
@@ -56,32 +96,199 @@ func (c *cutter) next(b byte) {
 			return // the call operator
 		}
 		c.endCommand()
-	case '#':
-		if c.start >= 0 {
-			c.add(b)
-			return
+	default:
+		if c.cmd {
+			c.nextOfCmd(b)
+		} else {
+			c.nextOfPowerShell(b)
 		}
-		for c.pos+1 < len(c.src) && c.src[c.pos+1] != '\n' {
-			c.pos++
-		}
-	case '`', '^':
-		if c.pos+1 == len(c.src) {
-			return
-		}
-		c.pos++
-		c.begin()
-		if c.src[c.pos] != '\n' {
-			c.word.WriteByte(c.src[c.pos])
-		}
-	case '\'', '"':
+	}
+}
+
+func (c *cutter) nextOfCmd(b byte) {
+	switch {
+	case b == '^':
+		c.escape()
+	case b == '"':
 		c.begin()
 		c.quoted = true
-		text, _, _ := strings.Cut(c.src[c.pos+1:], string(b))
+		text, _, _ := strings.Cut(c.src[c.pos+1:], `"`)
 		c.word.WriteString(text)
 		c.pos += len(text) + 1
+	case b == '@' && c.start < 0 && c.begins(): // does not print the command
+	case b == '\'' && (c.start < 0 && c.begins() || strings.HasPrefix(c.src[c.pos+1:], ")")): // for /f %i in ('command')
 	default:
 		c.add(b)
 	}
+}
+
+func (c *cutter) nextOfPowerShell(b byte) {
+	quote, size := quoteAt(c.src[c.pos:])
+	switch {
+	case c.raw:
+		c.add(b)
+	case quote != 0:
+		c.begin()
+		c.quoted = true
+		c.pos += size
+		c.quotedText(quote)
+	case b == '=' && len(c.words) == 0 && strings.HasPrefix(c.word.String(), "$"): // $x=command
+		c.endWord()
+		c.add(b)
+		c.pos++
+		c.endWord()
+		c.pos--
+	case c.start >= 0 && b != '`':
+		c.add(b)
+	case b == '`':
+		c.escape()
+	case b == '@' && c.hereString():
+	case b == '#':
+		c.lineComment()
+	case c.blockComment():
+	default:
+		c.add(b)
+	}
+}
+
+// begins reports whether a command of cmd.exe begins with the next word.
+func (c *cutter) begins() bool {
+	return len(c.words) == 0 || Is(c.words[len(c.words)-1].Text, "do else")
+}
+
+// escape takes the next byte as it is. An escaped end of a line joins two lines.
+func (c *cutter) escape() {
+	if c.pos+1 == len(c.src) {
+		return
+	}
+	c.pos++
+	c.begin()
+	if c.src[c.pos] != '\n' {
+		c.word.WriteByte(c.src[c.pos])
+	}
+}
+
+// blockComment skips <# … #>. One without an end is no comment.
+func (c *cutter) blockComment() bool {
+	const begin, end = "<#", "#>"
+	if c.open || !strings.HasPrefix(c.src[c.pos:], begin) {
+		return false
+	}
+	n := strings.Index(c.src[c.pos+len(begin):], end)
+	if c.open = n < 0; c.open {
+		return false
+	}
+	c.comment(c.pos + len(begin) + n + len(end))
+	return true
+}
+
+// lineComment skips a comment up to the end of its line.
+func (c *cutter) lineComment() {
+	line, _, _ := strings.Cut(c.src[c.pos:], "\n")
+	c.comment(c.pos + len(line))
+}
+
+func (c *cutter) comment(end int) {
+	c.comments = append(c.comments, Word{Start: c.pos, End: end})
+	c.pos = end - 1
+}
+
+// isComment reports whether a place is in a comment.
+func (c *cutter) isComment(at int) bool {
+	_, found := slices.BinarySearchFunc(c.comments, at, func(w Word, at int) int {
+		switch {
+		case w.End <= at:
+			return -1
+		case w.Start > at:
+			return 1
+		}
+		return 0
+	})
+	return found
+}
+
+// quoteAt is the quote that a text begins with, " or ', and its size: PowerShell takes the curly
+// quotes for the straight ones (about_Quoting_Rules).
+func quoteAt(s string) (quote byte, size int) {
+	switch r, size := utf8.DecodeRuneInString(s); r {
+	case '\'', '‘', '’', '‚', '‛':
+		return '\'', size
+	case '"', '“', '”', '„':
+		return '"', size
+	default:
+		return 0, 0
+	}
+}
+
+// quotedText takes a text behind its quote: a quote twice is one, and double quotes know
+// escapes and expressions.
+func (c *cutter) quotedText(quote byte) {
+	for c.pos < len(c.src) {
+		if q, size := quoteAt(c.src[c.pos:]); q == quote {
+			again, _ := quoteAt(c.src[c.pos+size:])
+			if c.pos += size; again != quote {
+				c.pos-- // the loop of run goes one on
+				return
+			}
+			_, size = quoteAt(c.src[c.pos:])
+			c.word.WriteByte(quote)
+			c.pos += size
+			continue
+		}
+		c.textByte(quote)
+	}
+}
+
+// textByte takes a byte, an escape or an expression of a text in quotes.
+func (c *cutter) textByte(quote byte) {
+	switch b := c.src[c.pos]; {
+	case quote == '"' && b == '`' && c.pos+1 < len(c.src):
+		c.word.WriteByte(c.src[c.pos+1])
+		c.pos += 2
+	case quote == '"' && strings.HasPrefix(c.src[c.pos:], "$(") && c.depth < maxDepth:
+		start := c.pos
+		c.pos = c.expression(c.pos + len("$("))
+		c.word.WriteString(c.src[start:c.pos])
+	default:
+		c.word.WriteByte(b)
+		c.pos++
+	}
+}
+
+// maxDepth bounds expressions in the texts of expressions.
+const maxDepth = 8
+
+// expression cuts the commands of $(…) in a text, and returns the place behind it.
+func (c *cutter) expression(from int) int {
+	in := cutter{src: c.src, pos: from, start: -1, limit: c.limit - len(c.commands), depth: c.depth + 1}
+	in.run()
+	c.full = c.full || in.full
+	c.commands = append(c.commands, in.commands...)
+	c.comments = append(c.comments, in.comments...)
+	return min(in.pos+1, len(c.src))
+}
+
+// hereString takes a text between @' and '@, each on a line of its own.
+func (c *cutter) hereString() bool {
+	quote, size := quoteAt(c.src[c.pos+1:])
+	rest := c.src[c.pos+1+size:]
+	line := len(rest) - len(strings.TrimLeft(rest, " \t\r"))
+	if quote == 0 || line == len(rest) || rest[line] != '\n' {
+		return false
+	}
+	c.begin()
+	c.quoted = true
+	c.pos += 1 + size + line + 1
+	for c.pos < len(c.src) {
+		if c.src[c.pos-1] == '\n' {
+			if q, size := quoteAt(c.src[c.pos:]); q == quote && strings.HasPrefix(c.src[c.pos+size:], "@") {
+				c.pos += size
+				break
+			}
+		}
+		c.textByte(quote)
+	}
+	return true
 }
 
 // WithCommas joins the words of a command that commas of the text separate: cmd.exe
@@ -121,6 +328,7 @@ func (c *cutter) add(b byte) {
 
 func (c *cutter) endWord() {
 	if c.start >= 0 {
+		c.raw = c.raw || !c.cmd && !c.quoted && c.word.String() == "--%"
 		c.words = append(c.words, Word{c.word.String(), c.start, min(c.pos, len(c.src)), c.quoted})
 	}
 	c.start, c.quoted = -1, false

@@ -44,14 +44,14 @@ func startedByCmd(words []Word) (started []Word, dir string) {
 	if len(words) > 1 && words[0].Quoted {
 		words = words[1:]
 	}
-	for len(words) > 0 && !words[0].Quoted && strings.HasPrefix(words[0].Text, "/") {
-		option := words[0].Text
-		if !Is(option, "/b /min /max /i /w /wait /low /normal /high /realtime /abovenormal /belownormal /shared /separate /d /affinity /node") {
+	for len(words) > 0 && !words[0].Quoted {
+		last, ok := cmdOption(words[0].Text)
+		if !ok {
 			break
 		}
 		words = words[1:]
-		if Is(option, "/d /affinity /node") && len(words) > 0 {
-			if Is(option, "/d") {
+		if Is(last, "d affinity node") && len(words) > 0 {
+			if Is(last, "d") {
 				dir = words[0].Text
 			}
 			words = words[1:]
@@ -60,27 +60,46 @@ func startedByCmd(words []Word) (started []Word, dir string) {
 	return words[:min(len(words), maxStarted)], dir
 }
 
+// cmdOption is the last of the options in a word, such as /b/wait.
+func cmdOption(word string) (last string, ok bool) {
+	options, ok := strings.CutPrefix(word, "/")
+	if !ok {
+		return "", false
+	}
+	for last = range strings.SplitSeq(options, "/") {
+		if !Is(last, "b min max i w wait low normal high realtime abovenormal belownormal shared separate d affinity node") {
+			return "", false
+		}
+	}
+	return last, true
+}
+
 // parameters of Start-Process, and whether one value follows them. One may be written by its
 // beginning.
 var parameters = []struct {
 	name  string
 	value bool
 }{
-	{"filepath", true}, {"argumentlist", false}, {"args", false}, {"workingdirectory", true}, {"windowstyle", true}, {"wait", false}, {"verb", true}, {"credential", true}, {"environment", true},
+	{"filepath", true}, {"argumentlist", true}, {"args", true}, {"workingdirectory", true}, {"windowstyle", true}, {"wait", false}, {"verb", true}, {"credential", true}, {"environment", true},
 	{"redirectstandardinput", true}, {"redirectstandardoutput", true}, {"redirectstandarderror", true}, {"nonewwindow", false}, {"passthru", false}, {"usenewenvironment", false}, {"loaduserprofile", false},
 }
 
 // startedByPowerShell reads the arguments of Start-Process, by name or by place.
 func startedByPowerShell(src string, words []Word) (started []Word, dir string) {
 	var program, rest []Word
-	add := func(w Word) {
+	argument := func(w Word) {
 		switch {
-		case program == nil:
-			program = []Word{{Text: w.Text, Start: w.Start, End: w.End}}
 		case w.Quoted: // Start-Process joins the arguments with spaces
 			rest = append(rest, arguments(w)...)
-		default:
+		case w.Text != "@":
 			rest = append(rest, w)
+		}
+	}
+	add := func(w Word) {
+		if program == nil {
+			program = []Word{{Text: w.Text, Start: w.Start, End: w.End}}
+		} else {
+			argument(w)
 		}
 	}
 	for i := 0; i < len(words) && len(rest) < maxStarted; i++ {
@@ -89,16 +108,14 @@ func startedByPowerShell(src string, words []Word) (started []Word, dir string) 
 		parameter, takes := parameterOf(name)
 		switch {
 		case parameter == "" || w.Quoted && !given:
-			if w.Text != "@" {
-				add(w)
-			}
+			add(w)
 			continue
 		case given:
 			w.Text = value
 		case takes && i+1 < len(words):
 			i++
 			w = words[i]
-		default: // its values follow, or it has none
+		default: // it has no value, or one behind a bracket
 			continue
 		}
 		switch parameter {
@@ -107,7 +124,10 @@ func startedByPowerShell(src string, words []Word) (started []Word, dir string) 
 		case "workingdirectory":
 			dir = w.Text
 		case "argumentlist", "args":
-			add(w)
+			argument(w)
+			for ; i+1 < len(words) && inList(src, words[i], words[i+1]); i++ {
+				argument(words[i+1])
+			}
 		}
 	}
 	if n := len(words); n > 0 { // a list in brackets, which is no word of the command
@@ -119,6 +139,11 @@ func startedByPowerShell(src string, words []Word) (started []Word, dir string) 
 		}
 	}
 	return append(program, rest[:min(len(rest), maxStarted)]...), dir
+}
+
+// inList reports whether a comma joins two words to a list.
+func inList(src string, one, next Word) bool {
+	return one.End <= next.Start && next.Start <= len(src) && strings.Contains(src[one.End:next.Start], ",")
 }
 
 // parameterOf is the parameter that a word names, "" for none, and whether a value follows it.
@@ -164,17 +189,42 @@ func arguments(w Word) (list []Word) {
 	return list
 }
 
-// Words are the words of the program that [ProcessStart] runs.
-func (c *Call) Words() (words []Word) {
+// Started returns the words of the program that the call runs.
+func (c *Call) Started() (words []Word) {
+	if !Is(c.Name, starts) {
+		return nil
+	}
 	for i, a := range c.Args {
-		if i == 0 {
+		switch items, ok := strings.CutPrefix(a.Text, "@("); {
+		case i == 0:
 			words = append(words, Word{Text: a.Text, Start: a.Start, End: a.End})
-		} else {
+		case ok && !a.Quoted:
+			for _, item := range list(items, 0) {
+				words = append(words, Word{Text: item.Text, Start: a.Start, End: a.End})
+			}
+		default:
 			words = append(words, arguments(a)...)
 		}
 	}
 	if len(words) > 0 && isPage(words[0]) {
 		return nil
+	}
+	return words
+}
+
+// StartedByInfo returns the words of the program that a ProcessStartInfo names in its two fields,
+// FileName and Arguments.
+func StartedByInfo(commands [][]Word) (words []Word) {
+	for _, c := range commands {
+		if len(c) != 3 || c[1].Text != "=" {
+			continue
+		}
+		switch field := path.Ext(c[0].Text); {
+		case Is(field, ".FileName"):
+			words = []Word{{Text: c[2].Text, Start: c[2].Start, End: c[2].End}}
+		case Is(field, ".Arguments") && words != nil:
+			return append(words, arguments(c[2])...)
+		}
 	}
 	return words
 }
