@@ -192,7 +192,7 @@ func (p *parser) verb(i int, fresh bool) bool {
 	case c.conj != "" && len(c.verbs) > 0 && c.objects == "" && c.gap == 1 && joined: // "before writing or editing"
 		c.verbs, c.gap = append(slices.Clip(c.verbs), verbs...), 0
 	case (len(c.verbs) > 0 || c.objects != "") && (fresh || joined && (c.objects == "" || len(p.verbs[p.text(i-2)]) == 0) || was == "then" || p.behindComma(i) || c.conj != "" && strings.HasPrefix(was, "‹")):
-		c = p.begin(i, "", c.not && c.conj == "" && (was == "or" || was == ","), verbs...)
+		c = p.begin(i, "", c.not && c.conj == "" && (was == "or" || was == "," && p.inList(i)), verbs...)
 		c.asks = c.not || imperative
 	case len(c.verbs) == 0 && c.objects == "":
 		c.verbs, c.asks = verbs, p.adverb && (c.not || imperative)
@@ -200,6 +200,19 @@ func (p *parser) verb(i int, fresh bool) bool {
 		return false
 	}
 	return true
+}
+
+// inList reports whether the verb behind a comma goes on with a list of verbs, as in "never commit,
+// push or rebase". In "never edit ‹p›, run ‹c›" it begins what to do instead.
+func (p *parser) inList(i int) bool {
+	named := false
+	for k := i + 1; k < len(p.at) && !strings.Contains(".;—–", p.text(k)); k++ {
+		named = named || strings.HasPrefix(p.text(k), "‹")
+		if w := p.text(k); (w == "or" || w == "nor" || w == "and") && len(p.verbs[p.text(k+1)]) > 0 {
+			return true
+		}
+	}
+	return !named
 }
 
 // behindComma reports whether there are only words in front of a token, to a comma, that

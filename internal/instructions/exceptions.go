@@ -9,11 +9,11 @@ import (
 
 var (
 	// exception begins an item, or a sentence, about a case in which what is in front does not hold.
-	exception = lazy.Regexp{Source: `(?i)^[\W_]*(?:(?:the |an? )?(?:only |sole |one )?exception(?: to (?:this|that|the rule|it))?[*_]*:[*_]*|(?:the )?exceptions? (?:to|from) [^.:;]{2,40}? (?:is|are)\b|(?:the |an? )?(?:only |sole |one )?exception is\b|(?:the )?(?:only|sole) exceptions are\b|exceptions are (?:when|if|for|where|in)\b|exceptions?[*_]*:?[*_]* (?:if|when|whenever|where|for|in|on|during|while)\b|except\b|unless\b)[,:]? *`}
+	exception = lazy.Regexp{Source: `(?i)^[\W_]*(?:(?:the |an? )?(?:only |sole |one )?exceptions?(?: to (?:this|that|the rule|it))?[*_]*:[*_]*|(?:the )?exceptions? (?:to|from) [^.:;]{2,40}? (?:is|are)\b|(?:the |an? )?(?:only |sole |one )?exception is\b|(?:the )?(?:only|sole) exceptions are\b|exceptions are (?:when|if|where|in)\b|exceptions?[*_]*:?[*_]* (?:if|when|whenever|where|for|in|on|during|while)\b|except\b|unless\b)[,:]? *`}
 	// conjLast is the conjunction that the words found may end with.
 	conjLast = lazy.Regexp{Source: `(?i)\b(?:if|when|whenever|where|for|in|on|during|while) *$`}
-	// exceptCase is the case of one, by its conjunction.
-	exceptCase = lazy.Regexp{Source: `(?i)^(if|when|whenever|where|for|in|on|during|while)? ?([^,.;:()—–]{4,90}?)(?: - |[,.;:(—–]|$)`}
+	// exceptCase is the case of one, by its conjunction. A dot in a name is no end of it.
+	exceptCase = lazy.Regexp{Source: `(?i)^(if|when|whenever|where|for|in|on|during|while)? ?((?:[^,.;:()—–]|[.:][^\s,.;:()—–]){4,90}?)(?: - |[,;(—–]|[.:](?:\s|$)|$)`}
 	// ranElsewhere says that another command, or a hook, runs the command of the sentence, too.
 	ranElsewhere = lazy.Regexp{Source: `\b(?:auto-?|automatically )(?:runs?|executes?|does|calls?|triggers?|invokes?) (?:this|it|that|them|these|both)\b|\b(?:runs?|executes?|calls?|triggers?|invokes?) (?:this|it|that|them|these|both) (?:automatically|via|through|by (?:itself|a |the )|in a |as (?:a |part)|for you|first|on commit)|\b(?:is|are|gets?) (?:also )?(?:auto-?|automatically )(?:run|ran|executed|triggered|invoked) (?:by|via|in|on|through|as)\b`}
 )
@@ -22,13 +22,20 @@ var (
 	// says matches words that end with the verb; someCase matches what may follow the verb.
 	says     = lazy.Regexp{Source: `(?i)\b(?:is|are)[,:]? *$`}
 	someCase = lazy.Regexp{Source: "(?i)^[\\W_]*(?:when|whenever|if|for|where|in|on|during|while|to|a|an|the)\\b|^[`\"‹]"}
+	// anError matches what is raised, and is no exception to a rule.
+	anError = lazy.Regexp{Source: `(?i)^[\W_]*an? (?:exception|bug|error|failure|fault|crash|signal|subclass|type|object|class)\b|^[\W_]*(?:an? |the )?[\W_]*\w*(?:Error|Exception)\b`}
+	// theOnly begins an exception to a rule, whatever follows.
+	theOnly = lazy.Regexp{Source: `(?i)^[\W_]*(?:the )?(?:only|sole|one) `}
 )
 
 // exceptionAt finds the words that introduce an exception at the beginning of a text, nil for none.
 // "The exception is logged" and "Exceptions are never granted" introduce no case.
 func exceptionAt(text string) []int {
 	at := exception.Get().FindStringIndex(text)
-	if at != nil && says.Get().MatchString(text[:at[1]]) && !someCase.Get().MatchString(text[at[1]:]) {
+	if at == nil || theOnly.Get().MatchString(text) || !says.Get().MatchString(text[:at[1]]) {
+		return at
+	}
+	if what := text[at[1]:]; !someCase.Get().MatchString(what) || anError.Get().MatchString(what) {
 		return nil
 	}
 	return at
@@ -85,7 +92,7 @@ func (b *builder) withException(r *ruleFile) {
 	except := b.s.except
 	if i := slices.IndexFunc(b.s.phrases, func(p phrase) bool { return strings.HasSuffix(b.quote, p.quote) }); i >= 0 {
 		for k, p := range b.s.phrases[i+1:] {
-			if exceptionAt(p.quote) != nil && (k == 0 || strings.Contains(strings.ToLower(p.quote), "exception")) {
+			if exceptionAt(p.quote) != nil && (k == 0 || k <= maxBetween && strings.Contains(strings.ToLower(p.quote), "exception")) {
 				except = p.quote
 				break
 			}
@@ -104,6 +111,9 @@ func (b *builder) withException(r *ruleFile) {
 	}
 	r.Severity, r.Message = "warn", "Check whether the exception to the line is about this. "+r.Message
 }
+
+// maxBetween bounds the sentences between a rule and its exception.
+const maxBetween = 2
 
 var (
 	// bareChange is a change that a sentence does not say the object of.

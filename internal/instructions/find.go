@@ -192,7 +192,7 @@ func (f *finder) add(rel string, chain []string, line int) {
 		return
 	}
 	file := File{Path: rel, Text: strings.ToValidUTF8(string(data), "\uFFFD"), ImportedBy: importedBy}
-	file.Globs = globs(rel, file.Text)
+	file.Globs, file.Excluded = globs(rel, file.Text)
 	f.files = append(f.files, file)
 	f.problems = append(f.problems, Hidden(&file)...)
 	for _, im := range imports(&file) {
@@ -258,27 +258,28 @@ func matter(s string) (head string, lines int) {
 	return head, strings.Count(head, "\n") + 3
 }
 
-// globs are the paths that a file is about, by its front matter or by its folder.
-func globs(rel, content string) (list []string) {
+// globs are the paths that a file is about, by its front matter or by its folder, and those that it
+// excludes.
+func globs(rel, content string) (in, excluded []string) {
+	var list []string
 	dir := path.Dir(rel)
 	if slices.Contains(everywhere, path.Base(rel)) && dir != "." && dir != ".claude" {
-		return []string{dir + "/**"}
+		return []string{dir + "/**"}, nil
 	}
 	head, _ := matter(content)
 	var keys map[string]any
-	if head == "" || yaml.Unmarshal([]byte(head), &keys) != nil {
-		// Cursor writes `globs: *.ts`, which is not YAML.
+	if err := yaml.Unmarshal([]byte(head), &keys); err != nil || keys == nil {
 		keys = map[string]any{}
-		for l := range strings.Lines(head) {
-			if k, v, ok := strings.Cut(l, ":"); ok {
-				keys[strings.TrimSpace(k)] = strings.TrimSpace(v)
-			}
+	}
+	for l := range strings.Lines(head) { // Cursor writes `globs: *.ts`, which is not YAML, or `globs: !a/**`, a tag of it
+		if k, v, ok := strings.Cut(l, ":"); ok && (keys[strings.TrimSpace(k)] == nil || keys[strings.TrimSpace(k)] == "") {
+			keys[strings.TrimSpace(k)] = strings.TrimSpace(v)
 		}
 	}
 	for _, key := range []string{"globs", "paths", "applyTo"} {
 		switch v := keys[key].(type) {
 		case string:
-			for part := range strings.SplitSeq(v, ",") {
+			for _, part := range atCommas(v) {
 				list = append(list, strings.Trim(strings.TrimSpace(part), `"'`))
 			}
 		case []any:
@@ -288,12 +289,34 @@ func globs(rel, content string) (list []string) {
 		}
 	}
 	list = mapped(list, func(g string) string { return strings.TrimPrefix(strings.TrimPrefix(g, "./"), "/") })
-	list = slices.DeleteFunc(list, func(g string) bool { return g == "" })
-	if slices.ContainsFunc(list, func(g string) bool { return g == "*" || g == "**" || g == "**/*" }) {
-		list = nil // all of the project
+	for _, g := range list {
+		if without, ok := strings.CutPrefix(g, "!"); ok && without != "" {
+			excluded = append(excluded, without)
+		} else if !ok && g != "" {
+			in = append(in, g)
+		}
 	}
-	if above, _, ok := strings.Cut(rel, "/"+nestedRules); ok && len(list) == 0 {
-		return []string{above + "/**"}
+	if slices.ContainsFunc(in, func(g string) bool { return g == "*" || g == "**" || g == "**/*" }) {
+		in = nil // all of the project
 	}
-	return list
+	if above, _, ok := strings.Cut(rel, "/"+nestedRules); ok && len(in) == 0 {
+		in = []string{above + "/**"}
+	}
+	return in, excluded
+}
+
+// atCommas splits a list at the commas that are not between braces, as in *.{ts,tsx}.
+func atCommas(s string) (list []string) {
+	depth, start := 0, 0
+	for i, r := range s {
+		switch {
+		case r == '{':
+			depth++
+		case r == '}':
+			depth--
+		case r == ',' && depth <= 0:
+			list, start = append(list, s[start:i]), i+1
+		}
+	}
+	return append(list, s[start:])
 }

@@ -5,41 +5,50 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
 
-// globFolder is the folder that a pattern begins with.
-var globFolder = lazy.Regexp{Source: `^((?:[\w.@-]+/)+)[^/]*\*`}
-
-// folders are the folders that the statement's file is about: none for the whole project, and
-// where a pattern names no folder.
-func (b *builder) folders() (list []string) {
+// areas are the patterns of the files that the statement's file is about: none for the whole
+// project. A line of .github/ is about the project.
+func (b *builder) areas() []string {
 	if dir := b.s.ofFolder(); dir != "" {
-		return []string{dir}
-	}
-	for _, g := range b.s.Globs {
-		m := globFolder.Get().FindStringSubmatch(g)
-		if m == nil || !pathForm.Get().MatchString(m[1]) {
+		if hidden(dir) {
 			return nil
 		}
-		if dir := strings.TrimSuffix(m[1], "/"); !slices.Contains(list, dir) {
-			list = append(list, dir)
-		}
+		return []string{dir + "/**"}
 	}
-	return list
+	return b.s.Globs
 }
 
-// filesInItsFolders limits a rule about files of any folder to the folders that the statement's
-// file is about.
+// hidden reports whether the name of a folder begins with a dot.
+func hidden(dir string) bool { return dir[0] == '.' }
+
+// areaFolder is the folder that an area is all files of.
+func areaFolder(area string) (dir string, ok bool) {
+	for _, all := range []string{"/**", "/**/*", "/**/*.*"} {
+		if dir, ok = strings.CutSuffix(area, all); ok {
+			return dir, true
+		}
+	}
+	return "", false
+}
+
+// filesInItsFolders limits a rule about files of any folder to the files that the statement's file
+// is about.
 func (b *builder) filesInItsFolders(r *ruleFile) {
-	folders := slices.DeleteFunc(b.folders(), hidden)
-	if len(folders) == 0 {
+	if strings.HasPrefix(r.Trigger, "file_") {
+		r.Exclude = slices.Concat(r.Exclude, b.s.excluded)
+	}
+	areas := b.areas()
+	if len(areas) == 0 {
 		return
 	}
 	if globs := r.places(); globs != nil {
-		*globs = b.inFolders(*globs, folders)
-		r.moveCases(folders, *globs)
+		were := scope.NewPaths(*globs, false)
+		in, all := b.inAreas(*globs, areas)
+		if *globs = in; all {
+			r.moveCases(areas[0], were)
+		}
 	}
 }
 
@@ -61,33 +70,55 @@ func (r *ruleFile) places() *[]string {
 	return &r.Scope
 }
 
-// inFolders replaces patterns of any folder by those of the folders.
-func (b *builder) inFolders(globs, folders []string) (list []string) {
-	ofProject := slices.ContainsFunc(globs, func(g string) bool { return b.ofProject(g, folders) })
+// inAreas limits patterns of any folder to the areas. all is false when some are left as they are.
+func (b *builder) inAreas(globs, areas []string) (list []string, all bool) {
+	ofProject := slices.ContainsFunc(globs, func(g string) bool { return b.ofProject(g, areas) })
+	all = len(globs) > 0
 	for _, g := range globs {
-		if !b.ofAnyFolder(g, folders) || ofProject && !strings.Contains(g, "/") {
-			list = append(list, g)
-			continue
+		var in []string
+		if b.ofAnyFolder(g, areas) && (!ofProject || strings.Contains(g, "/")) {
+			in = inEach(areas, g)
 		}
-		for _, dir := range folders {
-			if in := belowDir(dir, g); !slices.Contains(list, in) {
-				list = append(list, in)
+		if len(in) == 0 {
+			in, all = []string{g}, all && slices.ContainsFunc(areas, func(area string) bool { return isIn(area, g) })
+		}
+		for _, g := range in {
+			if !slices.Contains(list, g) {
+				list = append(list, g)
 			}
+		}
+	}
+	return list, all
+}
+
+// inEach limits a pattern of any folder to each of the areas. It leaves out areas of other files.
+func inEach(areas []string, g string) (list []string) {
+	for _, area := range areas {
+		if dir, ok := areaFolder(area); ok {
+			list = append(list, belowDir(dir, g))
+		} else if g == "**" || matches(g, sample(area)) {
+			list = append(list, area)
 		}
 	}
 	return list
 }
 
-// hidden reports whether the name of a folder begins with a dot. A line of .github/ is about the
-// project.
-func hidden(dir string) bool { return dir[0] == '.' }
+func matches(g, file string) bool {
+	_, ok := scope.NewPaths([]string{g}, false).Match(file)
+	return ok
+}
+
+// isIn reports whether a path or a pattern is in an area.
+func isIn(area, g string) bool {
+	dir, ok := areaFolder(area)
+	return area == g || ok && strings.HasPrefix(g, dir+"/")
+}
 
 // belowDir limits a pattern of any folder to dir.
 func belowDir(dir, g string) string {
 	rest := strings.TrimPrefix(g, "**/")
-	_, covers := scope.NewPaths([]string{g}, false).Match(dir + "/a")
 	switch {
-	case covers: // its own name is what the pattern asks for
+	case matches(g, dir+"/a"): // its own name is what the pattern asks for
 		return dir + "/**"
 	case strings.HasPrefix(rest, dir+"/"):
 		return rest
@@ -98,68 +129,100 @@ func belowDir(dir, g string) string {
 }
 
 // ofAnyFolder reports whether a pattern is about files of any folder.
-func (b *builder) ofAnyFolder(g string, folders []string) bool {
+func (b *builder) ofAnyFolder(g string, areas []string) bool {
 	switch {
 	case g == "**", strings.HasPrefix(g, "**/*"):
 		return true
 	case b.s.ofFolder() == "" && !b.has("kind"): // it is named from the project's folder
 		return false
 	case strings.Contains(g, "/") && b.hit.form.Rule == "kinds":
-		return g[0] != '.' && !isBelow(g, folders)
+		return g[0] != '.' && !slices.ContainsFunc(areas, func(area string) bool { return isIn(area, g) })
 	}
 	return strings.HasPrefix(g, "**/") || !strings.Contains(g, "/")
 }
 
 // ofProject reports whether a pattern is the name of a file in the project's folder that none of
 // these folders has.
-func (b *builder) ofProject(g string, folders []string) bool {
-	return !strings.Contains(g, "/") && b.p.has(g) && !slices.ContainsFunc(folders, func(dir string) bool { return b.p.has(path.Join(dir, g)) })
+func (b *builder) ofProject(g string, areas []string) bool {
+	return !strings.Contains(g, "/") && b.p.has(g) && !slices.ContainsFunc(areas, func(area string) bool {
+		dir, ok := areaFolder(area)
+		return !ok || b.p.has(path.Join(dir, g))
+	})
 }
 
-// moveCases moves the files of a rule's cases into the first folder, and adds a case that passes
-// outside of it. It leaves a rule alone whose patterns are not all below the folders, or whose cases
-// are there already.
-func (r *ruleFile) moveCases(folders, globs []string) {
-	dir := folders[0]
-	if len(globs) == 0 || slices.ContainsFunc(globs, func(g string) bool { return !isBelow(g, folders) }) || slices.ContainsFunc(r.Tests, func(c ruleCase) bool { return c.stopsIn(dir) }) {
+// moveCases moves the files of a rule's cases into an area, and adds a case that passes outside of
+// it. It leaves a rule alone whose cases are there already. were are the patterns that the rule had.
+func (r *ruleFile) moveCases(area string, were *scope.Paths) {
+	if slices.ContainsFunc(r.Tests, func(c ruleCase) bool { return c.stopsIn(area) }) {
 		return
 	}
-	place := func(p *string) (moved bool) {
-		if *p == "" || strings.HasPrefix(*p, dir+"/") || strings.HasPrefix(*p, "../") || strings.ContainsRune("/~", rune((*p)[0])) {
-			return false
-		}
-		*p = dir + "/" + *p
-		return true
-	}
-	var outside []ruleCase
-	for i := range r.Tests {
-		c, was := &r.Tests[i], r.Tests[i]
-		c.Before = slices.Clone(c.Before)
-		for k := range c.Before {
-			place(&c.Before[k].Write)
-			if r.BeforeFirst == nil {
-				place(&c.Before[k].Read)
+	m := mover{area: area, were: were}
+	m.dir, m.whole = areaFolder(area)
+	m.dir = sample(m.dir)
+	for _, c := range r.Tests {
+		if c.Expect == violation {
+			m.stopped = append(m.stopped, c.Write, c.Read)
+			for _, s := range c.Before {
+				m.stopped = append(m.stopped, s.Write, s.Read)
 			}
 		}
-		written, read := place(&c.Write), place(&c.Read)
-		if c.Bash != "" && r.Trigger == "file_write" && !strings.Contains(c.Bash, dir+"/") {
-			c.Bash = "cd " + dir + " && " + c.Bash
-			written = true
+	}
+	var list, outside []ruleCase
+	for _, was := range r.Tests {
+		c := was
+		c.Before = slices.Clone(c.Before)
+		m.lost = false
+		for k := range c.Before {
+			m.place(&c.Before[k].Write)
+			if r.BeforeFirst == nil {
+				m.place(&c.Before[k].Read)
+			}
+		}
+		written, read := m.place(&c.Write), m.place(&c.Read)
+		if c.Bash != "" && r.Trigger == "file_write" && !strings.Contains(c.Bash, m.dir+"/") {
+			c.Bash = "cd " + m.dir + " && " + c.Bash
+			written, m.lost = true, !m.whole // a command that writes another file cannot be moved
+		}
+		if !m.lost {
+			list = append(list, c)
 		}
 		if (written || read) && c.Expect == violation && len(outside) == 0 {
 			outside = append(outside, passes(was))
 		}
 	}
-	r.Tests = append(r.Tests, outside...)
+	r.Tests = append(list, outside...)
 }
 
-// stopsIn reports whether a case stops a write in a folder, or what follows one.
-func (c ruleCase) stopsIn(dir string) bool {
-	in := func(p string) bool { return strings.HasPrefix(p, dir+"/") }
-	return c.Expect == violation && (in(c.Write) || slices.ContainsFunc(c.Before, func(s step) bool { return in(s.Write) }))
+// A mover moves paths into an area: all files of dir, where it is whole.
+type mover struct {
+	area, dir string
+	whole     bool
+	were      *scope.Paths
+	stopped   []string // the paths of the cases that are stopped
+	lost      bool     // a path cannot be moved, since its name is what makes it pass
 }
 
-// isBelow reports whether a path or a pattern is below one of the folders.
-func isBelow(p string, folders []string) bool {
-	return slices.ContainsFunc(folders, func(dir string) bool { return strings.HasPrefix(p, dir+"/") })
+// place moves a path.
+func (m *mover) place(p *string) (moved bool) {
+	was := *p
+	if was == "" || matches(m.area, was) || strings.HasPrefix(was, "../") || strings.ContainsRune("/~", rune(was[0])) {
+		return false
+	}
+	if m.whole {
+		*p = m.dir + "/" + was
+		return true
+	}
+	if _, covered := m.were.Match(was); !covered {
+		return false
+	}
+	if *p = path.Join(path.Dir(sample(m.area)), path.Base(was)); !matches(m.area, *p) {
+		*p = sample(m.area)
+		m.lost = m.lost || !slices.Contains(m.stopped, was)
+	}
+	return true
+}
+
+// stopsIn reports whether a case stops a write in an area, or what follows one.
+func (c ruleCase) stopsIn(area string) bool {
+	return c.Expect == violation && (matches(area, c.Write) || slices.ContainsFunc(c.Before, func(s step) bool { return matches(area, s.Write) }))
 }

@@ -20,6 +20,7 @@ type File struct {
 	Text       string   // as it is, at most [MaxFile] bytes
 	ImportedBy string   // the Path of the file that imports it; "" for one that agents read themselves
 	Globs      []string // paths that it is about, by its front matter or its folder; none for all of the project
+	Excluded   []string // paths that it is not about, by its front matter: "!lib/gen/**"
 }
 
 // A Kind says what a statement asks for.
@@ -48,21 +49,22 @@ type Statement struct {
 	Globs         []string // [File.Globs]
 	Kind          Kind
 
-	kind    blockKind
-	phrases []phrase
-	heads   []string // of the columns of its table
-	items   []string // of the list that it introduces
-	code    []string // of the code blocks below it
-	shell   bool     // the code is said to be of a shell
-	lines   []string // of the file, without marks of lists
-	behind  []string // the texts that go on below it, up to the next heading
-	outer   []string // the sentences that introduce the lists that its list is in, from the nearest
-	named   []string // the items next to it that say how things are named
-	either  bool     // an item next to it is in its place
-	whole   bool     // it is in the place of all items next to it
-	instead []string // the commands that a text behind its list offers in the place of it
-	except  string   // the item behind it that begins with its exception
-	then    string   // the beginning of a sentence about a step before the work is recorded: "Before committing:"
+	excluded []string // [File.Excluded]
+	kind     blockKind
+	phrases  []phrase
+	heads    []string // of the columns of its table
+	items    []string // of the list that it introduces
+	code     []string // of the code blocks below it
+	shell    bool     // the code is said to be of a shell
+	lines    []string // of the file, without marks of lists
+	behind   []string // the texts that go on below it, up to the next heading
+	outer    []string // the sentences that introduce the lists that its list is in, from the nearest
+	named    []string // the items next to it that say how things are named
+	either   bool     // an item next to it is in its place
+	whole    bool     // it is in the place of all items next to it
+	instead  []string // the commands that a text behind its list offers in the place of it
+	except   string   // the item behind it that begins with its exception
+	then     string   // the beginning of a sentence about a step before the work is recorded: "Before committing:"
 
 	evidence int
 }

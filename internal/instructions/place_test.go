@@ -181,3 +181,33 @@ func TestFolderOfEveryForm(t *testing.T) {
 		}
 	}
 }
+
+// TestAreas: a file that is about some files makes rules about these.
+func TestAreas(t *testing.T) {
+	t.Parallel()
+	for globs, want := range map[string]string{
+		"src/**/*.{ts,tsx}":          "src/**/*.{ts,tsx}",
+		"{a,b}/**":                   "{a,b}/**/*.{ts,tsx,mts,cts}",
+		"lib/*.ts, lib/deep/*.tsx":   "lib/*.ts lib/deep/*.tsx",
+		"lib/**/*.test.ts,docs/*.md": "lib/**/*.test.ts",
+		"*.test.ts":                  "*.test.ts",
+		"lib/a.ts":                   "lib/a.ts",
+		"!lib/gen/**,lib/**":         "lib/**/*.{ts,tsx,mts,cts} !lib/gen/**",
+		".github/workflows/**,lib/*": ".github/workflows/**/*.{ts,tsx,mts,cts}",
+		"packages/*/src/**":          "packages/*/src/**/*.{ts,tsx,mts,cts}",
+		"docs/**/*.md":               "**/*.{ts,tsx,mts,cts}", // the line is about other files
+		"!lib/gen/**":                "**/*.{ts,tsx,mts,cts} !lib/gen/**",
+		"**/*":                       "**/*.{ts,tsx,mts,cts}",
+	} {
+		root := t.TempDir()
+		write(t, root, map[string]string{".cursor/rules/x.mdc": "---\nglobs: " + globs + "\n---\n# Rules\n\n- Never use `any` types.\n"})
+		files, _ := Find(root, Options{})
+		p := Survey(root, files)
+		drafts := Drafts(&Statements(&files[0])[0], &p)
+		if assert.Len(t, drafts, 1, globs) {
+			var r ruleFile
+			require.NoError(t, yaml.Unmarshal([]byte(drafts[0].YAML), &r))
+			assert.Equal(t, want, strings.Join(append(r.Scope, mapped(r.Exclude, func(g string) string { return "!" + g })...), " "), globs)
+		}
+	}
+}

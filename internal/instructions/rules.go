@@ -64,6 +64,12 @@ func patterns(cmd string) (list []string, example string) {
 		if before == "" || len(strings.Fields(before)) < 2 && !words().programs[before] {
 			return nil, ""
 		}
+		if strings.HasPrefix(cmd[len(before):], "=") { // --filter=… or NAME=…
+			if list = []string{before + "=*"}; strings.Contains(before, " -") {
+				list = append(list, before+" *")
+			}
+			return list, before + "=x"
+		}
 		return []string{before + " *"}, before + " x"
 	}
 	if strings.HasSuffix(cmd, "*") {
@@ -203,20 +209,6 @@ func (b *builder) wanted(use []term, first string) string {
 }
 
 var managed = lazy.Regexp{Source: `^(?:npm|pnpm|yarn|bun|pip|uv|poetry) (?:install|ci|sync|i)(?: --?[\w-]+)*$`}
-
-// denied are the acts and commands that a sentence forbids.
-func (b *builder) denied() (list []term) {
-	if b.hit.form.Act != "" {
-		return []term{{kind: 'a', text: b.hit.form.Act}}
-	}
-	for _, t := range b.hit.terms("object") { // what something is done to, which only acts tell
-		if actOf(t) != nil {
-			list = append(list, t)
-		}
-	}
-	deny, _, _ := strings.Cut(b.hit.slots["deny"], " + ") // two as one: the second alone is another thing
-	return append(list, b.hit.phrase.termsIn(deny)...)
-}
 
 // act is the act that a line is about; one without a name for none.
 func (b *builder) act() *act {

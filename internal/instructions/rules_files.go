@@ -65,12 +65,14 @@ func (b *builder) keys() []ruleFile {
 	if !regexp.MustCompile(`^[\w.-]+$`).MatchString(key) {
 		return nil
 	}
-	list := b.onPaths(fmt.Sprintf(`content matches "[\"']?\\b%s[\"']?\\s*[:=]"`, regexp.QuoteMeta(key)), "changes of "+key+" in", func(p string) ruleCase {
+	value := "`[\"']?\\b" + regexp.QuoteMeta(key) + "[\"']?\\s*[:=][^\\n,}]*`"
+	list := b.onPaths("addsMatch("+value+`) and operation != "create"`, "changes of "+key+" in", func(p string) ruleCase {
 		return ruleCase{Write: p, Old: "a", Content: key + ": 2"}
 	})
 	for i := range list {
 		list[i].ID += " " + key
-		list[i].Tests = append(list[i].Tests, passes(ruleCase{Write: list[i].Tests[0].Write, Old: "a", Content: "other: 2"}))
+		list[i].Tests = append(list[i].Tests, passes(ruleCase{Write: list[i].Tests[0].Write, Old: "a", Content: "other: 2"}),
+			passes(ruleCase{Write: list[i].Tests[0].Write, Old: key + ": 2\nother: 2", Content: key + ": 2\nother: 3"}))
 	}
 	return list
 }

@@ -85,7 +85,7 @@ func optionOf(t term) (name, value string) {
 	if i := strings.IndexAny(name, " ="); i > 0 {
 		name, value = name[:i], strings.Trim(name[i+1:], " \"'")
 	}
-	if placeholder.Get().MatchString(value) {
+	if placeholder.Get().MatchString("=" + value) {
 		value = "" // any
 	}
 	return name, value

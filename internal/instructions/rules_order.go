@@ -358,6 +358,9 @@ func together(changed, with []string, name string) ruleFile {
 // companionWork is the kind of work that a line about companions of code is about.
 var companionWork = lazy.Regexp{Source: `\b(?:new|user-facing|public|breaking|significant|notable|meaningful|non-trivial)(?: (?:public|user-facing|api|code|and|or|new|changed))* (?:features?|functionality|behaviou?rs?|changes?|apis?|endpoints?|commands?|code)\b`}
 
+// whenChanges is a change that a line about companions of code names: "when behavior changes".
+var whenChanges = lazy.Regexp{Source: `\b(?:if|when|whenever) ((?:[a-z-]+ ){1,5}(?:changes?|(?:is|are) (?:added|changed|modified)))(?:[.,;:)]|$)`}
+
 // alongside wants files of a kind, such as tests, or a file that is named, to change with
 // code by the time of a commit.
 func (b *builder) alongside(changed []string) (list []ruleFile) {
@@ -372,7 +375,9 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 	}
 	want := func(name string, with []string, to string) {
 		about := "If the line is about this change, "
-		if m := companionWork.Get().FindString(b.hit.phrase.words); m != "" {
+		if m := whenChanges.Get().FindStringSubmatch(b.hit.phrase.words); m != nil {
+			about = "If " + m[1] + ", "
+		} else if m := companionWork.Get().FindString(b.hit.phrase.words); m != "" {
 			about = ifAbout(m)
 		}
 		r := ruleFile{ID: name, Also: &also{changed, with, []string{"commit"}}, Message: about + "change " + name + " too. {{missing}}"}

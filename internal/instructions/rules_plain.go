@@ -53,8 +53,11 @@ func (b *builder) outside() []ruleFile {
 	r := ruleFile{ID: strings.Join(names, " "), Trigger: "file_write", Scope: []string{"**"}, Exclude: globs, Message: "Stay in " + strings.Join(names, ", ") + "."}
 	r.why = "It stops changes outside of " + strings.Join(names, ", ") + "."
 	beyond := other(globs)
-	if dirs := b.folders(); len(dirs) > 0 {
-		r.Scope, beyond = mapped(dirs, func(dir string) string { return dir + "/**" }), dirs[0]+"/beyond/a.ts"
+	if areas := b.areas(); len(areas) > 0 {
+		r.Scope, beyond = areas, sample(areas[0])
+		if dir, ok := areaFolder(areas[0]); ok {
+			beyond = sample(dir) + "/beyond/a.ts"
+		}
 	}
 	r.Tests = []ruleCase{stops(ruleCase{Write: beyond, Content: "x"}), passes(ruleCase{Write: sample(globs[0]), Content: "x"})}
 	return []ruleFile{r}

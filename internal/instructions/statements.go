@@ -21,7 +21,7 @@ func Statements(f *File) []Statement {
 		if b.invisible || b.text() == "" {
 			continue
 		}
-		s := Statement{File: f.Path, Line: b.line, EndLine: b.end, Section: b.section, Text: b.text(), Globs: f.Globs, kind: b.kind, code: b.code, shell: b.shell, lines: b.lines, heads: b.heads}
+		s := Statement{File: f.Path, Line: b.line, EndLine: b.end, Section: b.section, Text: b.text(), Globs: f.Globs, excluded: f.Excluded, kind: b.kind, code: b.code, shell: b.shell, lines: b.lines, heads: b.heads}
 		if b.codeEnd > 0 {
 			s.EndLine = b.codeEnd
 		}
