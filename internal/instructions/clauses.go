@@ -165,6 +165,10 @@ func (p *parser) token(i int) {
 // name takes the mark of a name.
 func (p *parser) name(i int, fresh bool) {
 	c, was := p.last(), p.text(i-1)
+	if p.actsAsVerb(i) {
+		c.gap = 0
+		return
+	}
 	if fresh && was != "," && c.objects != "" { // a list of examples goes on as it began
 		verbs, asks := c.verbs, c.asks
 		if c = p.begin(i, "", c.not && strings.Trim(p.words[c.to:p.at[i][0]], " (:") == ""); c.not {
@@ -175,6 +179,21 @@ func (p *parser) name(i int, fresh bool) {
 	if !p.aside && (was != "(" || c.gap == 0 || !c.is("no")) {
 		c.object(p.words, p.at[i])
 	}
+}
+
+// actsAsVerb reports whether the mark of an act goes on with a list of verbs about a file: "never
+// edit or ‹commit› ‹p›".
+func (p *parser) actsAsVerb(i int) bool {
+	c, was := p.last(), p.text(i-1)
+	if !strings.HasPrefix(p.text(i), "‹a") || !c.not || len(c.verbs) == 0 || c.objects != "" || was != "or" && was != "nor" && was != "," {
+		return false
+	}
+	for k := i + 1; k <= i+3; k++ {
+		if strings.HasPrefix(p.text(k), "‹") {
+			return strings.HasPrefix(p.text(k), "‹p")
+		}
+	}
+	return false
 }
 
 // verb takes a verb; not if it is not a verb there.
@@ -189,7 +208,7 @@ func (p *parser) verb(i int, fresh bool) bool {
 	switch {
 	case len(c.verbs) > 0 && c.objects == "" && c.gap == 0 && (was == "," && c.conj != "" && strings.HasSuffix(p.text(i), "ing") || was == "/" || joined):
 		c.verbs = append(slices.Clip(c.verbs), verbs...)
-	case c.conj != "" && len(c.verbs) > 0 && c.objects == "" && c.gap == 1 && joined: // "before writing or editing"
+	case len(c.verbs) > 0 && c.objects == "" && (c.conj != "" && c.gap == 1 && joined || c.not && p.listed(i)): // "before writing or editing", "never edit, move or delete"
 		c.verbs, c.gap = append(slices.Clip(c.verbs), verbs...), 0
 	case (len(c.verbs) > 0 || c.objects != "") && (fresh || joined && (c.objects == "" || len(p.verbs[p.text(i-2)]) == 0) || was == "then" || p.behindComma(i) || c.conj != "" && strings.HasPrefix(was, "‹")):
 		c = p.begin(i, "", c.not && c.conj == "" && (was == "or" || was == "," && p.inList(i)), verbs...)
@@ -200,6 +219,16 @@ func (p *parser) verb(i int, fresh bool) bool {
 		return false
 	}
 	return true
+}
+
+// listed reports whether a verb goes on with a list of verbs that have one object: only commas and
+// conjunctions are in front of it.
+func (p *parser) listed(i int) bool {
+	was, gap := p.text(i-1), p.last().gap
+	if was == "or" || was == "nor" {
+		return gap == 1 || gap == 2 && p.text(i-2) == ","
+	}
+	return was == "," && gap == 1 && p.inList(i)
 }
 
 // inList reports whether the verb behind a comma goes on with a list of verbs, as in "never commit,

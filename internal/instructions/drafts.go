@@ -191,7 +191,9 @@ func candidates(s *Statement) (list []phrase) {
 			list = append(list, under)
 		}
 	}
-	list = append(list, said...)
+	for i := range said {
+		list = append(list, said[i].pairs()...)
+	}
 	if s.then != "" && len(said) > 0 && inherits(&said[0]) && !perhaps.Get().MatchString(said[0].words) {
 		step := newPhrase(s.then + " " + said[0].quote)
 		step.quote, step.step = said[0].quote, true
@@ -203,6 +205,21 @@ func candidates(s *Statement) (list []phrase) {
 		list = append(list, with)
 	}
 	return append(list, withCode(s)...)
+}
+
+// pair begins with one thing instead of another, and goes on with a further pair.
+var pair = lazy.Regexp{Source: `(‹\w\d+› (?:instead of|over|rather than) ‹\w\d+›)(?:,? and |, |; )(‹\w\d+› (?:instead of|over|rather than) ‹)`}
+
+// pairs splits "use ‹a› instead of ‹b› and ‹c› instead of ‹d›" into a phrase for each pair.
+func (p *phrase) pairs() []phrase {
+	at := pair.Get().FindStringSubmatchIndex(p.words)
+	if at == nil {
+		return []phrase{*p}
+	}
+	first, rest := *p, *p
+	first.words, rest.words = p.words[:at[3]], p.words[:at[0]]+p.words[at[4]:]
+	first.terms, rest.terms = slices.Clone(p.terms), slices.Clone(p.terms)
+	return append([]phrase{first}, rest.pairs()...)
 }
 
 // forbids is the beginning that an item's list, its heading or its mark gives it, where

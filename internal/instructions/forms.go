@@ -198,13 +198,14 @@ func expand(src string, macros map[string]string) string {
 	return role.Get().ReplaceAllStringFunc(src, func(s string) string {
 		m := role.Get().FindStringSubmatch(s)
 		one := "‹[" + m[1] + `]\d+›(?:'s)?(?: \([^)‹]*\))?`
-		return "(?P<" + m[2] + ">" + one + "(?:" + macros["list"] + one + ")*)"
+		return "(?P<" + m[2] + ">" + one + "(?:(?: files?)?" + macros["list"] + one + ")*)"
 	})
 }
 
 // nameActs replaces the acts that a phrase names by marks.
 func (p *phrase) nameActs() {
 	t := forms()
+	p.shareObjects()
 	for re, name := range t.spoken {
 		if loc := re.FindStringIndex(p.words); loc != nil {
 			end := strings.TrimRight(p.words[loc[0]:loc[1]], " .,;:)(!")
@@ -223,7 +224,45 @@ func (p *phrase) nameActs() {
 		}
 		return groups[0]
 	})
+	p.words = explained.Get().ReplaceAllString(p.words, "$1$2")
+	p.words = actInFolder.Get().ReplaceAllStringFunc(p.words, func(s string) string {
+		m := mark.Get().FindString(s)
+		if t := p.termsIn(m); len(t) != 1 || t[0].text != deleteFiles {
+			return s
+		}
+		return strings.Replace(s, m, "delete files", 1)
+	})
 }
+
+var (
+	// verbsOf and objectsOf are several verbs with one object, and one verb with several.
+	verbsOf   = lazy.Regexp{Source: `\b(` + objectVerb + `)(,? (?:or|and) )(` + objectVerb + `) (` + objectNoun + `)\b`}
+	objectsOf = lazy.Regexp{Source: `\b(` + objectVerb + `) (` + objectNoun + `)(,? (?:or|and) )(` + objectNoun + `)\b`}
+	// ofProhibition is a sentence about what is not to be done, or not unasked.
+	ofProhibition = lazy.Regexp{Source: `\b(?:never|not|don't|avoid|ask|without|unless)\b`}
+)
+
+const (
+	objectVerb = `(?:add|install|upgrad|updat|open|creat|merg|clos|delet|push|reopen|approv|publish)(?:e|ing)?`
+	objectNoun = `(?:(?:any|the|new|existing|remote) )*(?:pull requests?|prs|issues?|branch(?:es)?|tags?|releases?|dependenc(?:y|ies)|packages?)`
+)
+
+// shareObjects writes out what several verbs or objects share: "merge or close pull requests" is
+// "merge pull requests or close pull requests".
+func (p *phrase) shareObjects() {
+	if ofProhibition.Get().MatchString(p.words) {
+		p.words = verbsOf.Get().ReplaceAllString(p.words, "$1 $4$2$3 $4")
+		p.words = objectsOf.Get().ReplaceAllString(p.words, "$1 $2$3$1 $4")
+	}
+}
+
+// explained is an act with an option in parentheses that says how it is done.
+var explained = lazy.Regexp{Source: `(‹a\d+›) \(‹f\d+›\)( or |, | and )`}
+
+// deleteFiles is the act of any deletion. What is deleted in a folder is about its files.
+const deleteFiles = "delete-files"
+
+var actInFolder = lazy.Regexp{Source: `‹a\d+› (?:in|from|under|below|inside|within|of) (?:the |any )?‹p\d+›`}
 
 func replaceAllSubmatch(re *regexp.Regexp, s string, with func([]string) string) string {
 	var b strings.Builder

@@ -310,6 +310,9 @@ func (p *phrase) bare(fields []string) string {
 		case v.programs[core] && i+1 < len(fields) && !strings.ContainsAny(w[len(w)-1:], ".,;:)") && subcommand(strings.TrimRight(fields[i+1], ".,;:)")) && core != "find" && core != "go":
 			kind = command
 			next := strings.TrimRight(fields[i+1], ".,;:)")
+			if fields[i+1] == next && i+3 < len(fields) && fields[i+2] == "." { // git checkout .
+				next, fields[i+1], fields[i+2] = next+" .", next+" .", ""
+			}
 			fields[i+1] = strings.Replace(fields[i+1], next, "", 1)
 			fields[i] = strings.Replace(w, core, p.add(kind, core+" "+next, false), 1) + fields[i+1]
 			fields[i+1] = ""
@@ -389,7 +392,7 @@ func subcommand(w string) bool {
 var (
 	endings  = lazy.Regexp{Source: `(?i)\.(go|ts|tsx|js|jsx|mjs|cjs|mts|py|pyi|rs|rb|java|kt|kts|swift|c|h|cc|cpp|hpp|cs|php|sh|bash|zsh|ps1|sql|md|mdx|mdc|txt|json|jsonc|json5|jsonl|yaml|yml|toml|lock|lockb|ini|cfg|conf|env|xml|html|css|scss|svg|proto|graphql|prisma|tf|tfvars|ipynb|vue|svelte|gradle|properties|csproj|fsproj|vbproj|props|targets|sln|snap|golden|pem|key|po|mod|sum|ex|exs|lua|zig|r|jl|elm|fs|fsx|clj|cljs|hs|ml|mli|sol|glsl|nix|dart|tmpl|rst|adoc|csv|db|sqlite|plist|xcodeproj|pbxproj|bazel|gen)$`}
 	pathForm = lazy.Regexp{Source: `^[\w.*?@~<>{}\[\],/+$-]+$`}
-	known    = lazy.Regexp{Source: `^(?:Makefile|Dockerfile|LICENSE|CHANGELOG|Justfile|justfile|Taskfile|Gemfile|Rakefile|Procfile|CODEOWNERS|Cargo\.lock|go\.sum|node_modules|__pycache__|\.[a-z][\w.-]+[\w*])/?$`}
+	known    = lazy.Regexp{Source: `^(?:Makefile|Dockerfile|LICENSE|NOTICE|COPYING|AUTHORS|MAINTAINERS|\.DS_Store|CHANGELOG|Justfile|justfile|Taskfile|Gemfile|Rakefile|Procfile|CODEOWNERS|Cargo\.lock|go\.sum|node_modules|__pycache__|\.[a-z][\w.-]+[\w*])/?$`}
 	anyOf    = lazy.Regexp{Source: `^(?:\*\*/)?[\w.-]*\*[\w-]*(?:\.[\w*-]+)+$`} // *.xlf, eslint.config.*
 	// script is a program that a project has itself.
 	script  = lazy.Regexp{Source: `^(?:\./|(?:scripts?|bin|hack|tools|ci|vendor/bin|\.venv/bin|node_modules/\.bin)/)[\w.$/-]+$`}
@@ -428,7 +431,7 @@ func kindOf(s string) byte {
 // dotFile reports whether a name that begins with a dot is a file's and no method's.
 func dotFile(s string) bool {
 	base := strings.TrimRight(s, "/*")
-	return strings.HasSuffix(s, "/") || strings.HasPrefix(base, ".env") || strings.HasPrefix(base, ".git") || strings.HasPrefix(base, ".claude") || strings.HasSuffix(base, "rc") || strings.HasSuffix(base, "ignore") || strings.HasSuffix(base, "-version") || strings.HasSuffix(base, "-versions") || base == ".editorconfig"
+	return strings.HasSuffix(s, "/") || strings.HasPrefix(base, ".env") || strings.HasPrefix(base, ".git") || strings.HasPrefix(base, ".claude") || strings.HasSuffix(base, "rc") || strings.HasSuffix(base, "ignore") || strings.HasSuffix(base, "-version") || strings.HasSuffix(base, "-versions") || base == ".editorconfig" || base == ".DS_Store"
 }
 
 // barePath reports whether a word of plain text is a path.

@@ -145,11 +145,14 @@ var (
 // what to do, and neither forbids, permits nor describes anything.
 func inherits(p *phrase) bool {
 	said := remarks.Get().ReplaceAllString(p.words, "")
-	if ownCase.Get().MatchString(p.words) || aside.Get().MatchString(said) || denies.Get().MatchString(said) || optional.Get().MatchString(said) {
+	if ownCase.Get().MatchString(p.words) || ownTime.Get().MatchString(p.words) || aside.Get().MatchString(said) || denies.Get().MatchString(said) || optional.Get().MatchString(said) {
 		return false
 	}
 	return imperative(p.words) || wanted.Get().MatchString(p.words) || passed.Get().MatchString(p.words)
 }
+
+// ownTime begins a sentence that says itself before what it is done.
+var ownTime = lazy.Regexp{Source: `^(?:before|prior to) [^,‹:]{4,80}, `}
 
 // remarks are texts in parentheses that name nothing.
 var remarks = lazy.Regexp{Source: `\([^)‹]*(?:\)|$)`}

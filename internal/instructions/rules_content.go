@@ -243,7 +243,7 @@ func (b *builder) namesCode(t string) bool {
 // forbiddenCode is a rule about code, a package or a directive that the line names.
 func (b *builder) forbiddenCode(t string) (r ruleFile, ok bool) {
 	words := b.hit.phrase.words
-	switch directive := directives.Get().MatchString(words); {
+	switch directive := directives.Get().MatchString(words) || suppression.Get().MatchString(t); {
 	case codelike.Get().MatchString(t):
 		return b.forbiddenText(t), true
 	case b.p.calls(t), len(b.hit.terms("use")) > 0 && b.p.calls(b.hit.terms("use")[0].text):
@@ -336,8 +336,9 @@ func testFiles() []string {
 
 var (
 	// imported_ is a sentence about what a program is built from.
-	imported_  = lazy.Regexp{Source: `\b(?:import|depend|install|add|mix|introduce|package|library|libraries|dependency|dependencies)|(?:\buse|\bprefer)\b[^‹]*‹[tc]\d+›[^‹]*(?:instead|over|not|rather|never)\b|\buse ‹[tc]\d+› instead|‹t\d+›; use ‹`}
-	directives = lazy.Regexp{Source: `\b(?:comments?|statements?|directives?|leave|disable)\b`}
+	imported_   = lazy.Regexp{Source: `\b(?:import|depend|install|add|mix|introduce|package|library|libraries|dependency|dependencies)|(?:\buse|\bprefer)\b[^‹]*‹[tc]\d+›[^‹]*(?:instead|over|not|rather|never)\b|\buse ‹[tc]\d+› instead|‹t\d+›; use ‹`}
+	suppression = lazy.Regexp{Source: `-(?:disable|ignore)\b|^no(?:lint|qa|check|sec)$`}
+	directives  = lazy.Regexp{Source: `\b(?:comments?|statements?|directives?|leave|disable)\b`}
 	// tested is a line that does not hold in tests.
 	tested = lazy.Regexp{Source: `\b(?:production|prod|library|non-test|application|app|shipped|released) (?:source )?(?:code|files?|targets?)\b|in production|\b(?:except|unless|outside|other than|apart from|but not)\b[^.;,]{0,12}\btests?\b`}
 )

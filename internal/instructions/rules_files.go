@@ -36,7 +36,7 @@ var thereOnly = lazy.Regexp{Source: `\b(?:under|in|inside|within|below) (?:that|
 // writes forbids changes of files.
 func (b *builder) writes() []ruleFile {
 	b.goesInside()
-	if t := b.hit.terms("path"); len(t) == 1 && path.Base(t[0].text) == "package.json" && versionIn.Get().MatchString(b.hit.phrase.words) {
+	if slices.ContainsFunc(b.hit.terms("path"), func(t term) bool { return path.Base(t.text) == "package.json" }) && versionIn.Get().MatchString(b.hit.phrase.words) {
 		return nil // another form is about the key
 	}
 	return b.onPaths("", "changes of", func(p string) ruleCase { return ruleCase{Write: p, Content: "x"} })
