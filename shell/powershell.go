@@ -59,7 +59,7 @@ func (w walker) windowsCommand(src string, words []powershell.Word, from int) {
 	for len(words) > 0 && (words[0].Text == "&" || words[0].Text == "." || words[0].Text == "@") {
 		words = words[1:]
 	}
-	if len(words) > 2 && words[1].Text == "=" && !words[2].Quoted { // $x = command
+	for len(words) > 2 && words[1].Text == "=" && !words[2].IsText(src) { // $x = command
 		words = words[2:]
 	}
 	if len(words) == 0 || words[0].Text == "" {
@@ -137,7 +137,9 @@ type commandStart struct{ at, index int }
 
 // dotNet reads the calls of .NET methods in a text. Each belongs to the last command that starts before it.
 func (w walker) dotNet(text powershell.Text, from int, starts []commandStart) {
-	w.started(startMethod, powershell.StartedByInfo(text.Commands), "", from)
+	for _, words := range powershell.StartedByInfo(text.Commands) {
+		w.started(startMethod, words, "", from)
+	}
 	slices.SortFunc(starts, func(a, b commandStart) int { return a.at - b.at })
 	for _, call := range text.Calls {
 		if !w.step() {
@@ -282,7 +284,7 @@ func quotedAsWindows(words []field) string {
 	texts := make([]string, len(words))
 	for i, f := range words {
 		if texts[i] = f.text; strings.ContainsAny(f.text, " \t\n\"'(){};") {
-			texts[i] = `"` + strings.ReplaceAll(f.text, `"`, `"'"'"`) + `"`
+			texts[i] = `"` + strings.ReplaceAll(f.text, `"`, `""`) + `"`
 		}
 	}
 	return strings.Join(texts, " ")

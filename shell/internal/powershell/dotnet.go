@@ -37,8 +37,8 @@ var methods = [...]struct {
 // maxCall bounds the arguments of a call that are looked at, in bytes.
 const maxCall = 4096
 
-// calls finds at most limit calls in a text.
-func calls(src string, limit int) (found []Call) {
+// calls finds at most limit calls in a text, outside of its comments.
+func calls(src string, limit int, isComment func(at int) bool) (found []Call) {
 	for at := 0; len(found) < limit; {
 		i := strings.Index(src[at:], "]::")
 		if i < 0 {
@@ -50,7 +50,7 @@ func calls(src string, limit int) (found []Call) {
 		class := front[strings.LastIndexByte(front, '[')+1:]
 		name := nameAt(src[at:])
 		open := at + len(name) + blanks(src[at+len(name):])
-		if class == front || class == "" || name == "" || nameAt(class) != class || open >= len(src) || src[open] != '(' {
+		if class == front || class == "" || name == "" || nameAt(class) != class || open >= len(src) || src[open] != '(' || isComment(i) {
 			continue
 		}
 		found = append(found, newCall(i, class, name, list(src, open+1)))
@@ -68,7 +68,7 @@ func calls(src string, limit int) (found []Call) {
 		}
 		rest := skipped(src, i+len(noun), "-typename")
 		class := nameAt(src[rest:])
-		if class == "" {
+		if class == "" || isComment(i) {
 			continue
 		}
 		open := skipped(src, rest+len(class), "-argumentlist")

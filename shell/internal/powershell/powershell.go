@@ -18,6 +18,12 @@ type Word struct {
 	Quoted     bool
 }
 
+// IsText reports whether a word of src is a text in quotes, which is no command.
+func (w Word) IsText(src string) bool {
+	quote, _ := quoteAt(src[min(w.Start, len(src)):])
+	return w.Quoted && quote != 0
+}
+
 // A Text is what was found in a text.
 type Text struct {
 	Commands [][]Word
@@ -32,14 +38,13 @@ func Read(src string, limit int, cmd bool) Text {
 	c.run()
 	t := Text{Commands: c.commands, All: !c.full}
 	if !cmd {
-		for _, call := range calls(src, limit) {
-			if !c.isComment(call.At) {
-				t.Calls = append(t.Calls, call)
-			}
-		}
+		t.Calls = calls(src, limit, c.isComment)
 	}
 	return t
 }
+
+// A span is a part of a text.
+type span struct{ start, end int }
 
 // A cutter cuts a text. start is where the current word starts, -1 between words.
 type cutter struct {
@@ -49,14 +54,14 @@ type cutter struct {
 	limit      int
 	full       bool // there are more commands
 	depth      int  // of expressions $(…) in quotes
-	brackets   int  // that are open
-	raw        bool // behind --%, which ends quotes up to the end of the line
-	open       bool // a comment <# has no end
+	brackets   int  // how many are open
+	raw        bool // quotes mean nothing behind --%, up to the end of the line
+	unclosed   bool // a comment <# has no end
 	commands   [][]Word
 	words      []Word
 	word       strings.Builder
 	quoted     bool
-	comments   []Word
+	comments   []span
 }
 
 // run cuts to the end of the text, or of the expression.
@@ -83,8 +88,12 @@ func (c *cutter) run() {
 func (c *cutter) next(b byte) {
 	c.raw = c.raw && b != '\n' && b != '|'
 	switch b {
-	case ' ', '\t', '\r', ',':
+	case ' ', '\t', ',':
 		c.endWord()
+	case '\r':
+		if c.endWord(); !c.cmd {
+			c.endCommand()
+		}
 	case '{', '}':
 		if !c.brace(b) {
 			c.endCommand()
@@ -112,9 +121,15 @@ func (c *cutter) nextOfCmd(b byte) {
 	case b == '"':
 		c.begin()
 		c.quoted = true
-		text, _, _ := strings.Cut(c.src[c.pos+1:], `"`)
-		c.word.WriteString(text)
-		c.pos += len(text) + 1
+		for c.pos++; c.pos < len(c.src); c.pos++ {
+			if c.src[c.pos] == '"' {
+				if !strings.HasPrefix(c.src[c.pos:], `""`) {
+					break
+				}
+				c.pos++ // a quote twice is one
+			}
+			c.word.WriteByte(c.src[c.pos])
+		}
 	case b == '@' && c.start < 0 && c.begins(): // does not print the command
 	case b == '\'' && (c.start < 0 && c.begins() || strings.HasPrefix(c.src[c.pos+1:], ")")): // for /f %i in ('command')
 	default:
@@ -132,7 +147,8 @@ func (c *cutter) nextOfPowerShell(b byte) {
 		c.quoted = true
 		c.pos += size
 		c.quotedText(quote)
-	case b == '=' && len(c.words) == 0 && strings.HasPrefix(c.word.String(), "$"): // $x=command
+	case c.blockComment():
+	case b == '=' && c.assigns(): // $x=command
 		c.endWord()
 		c.add(b)
 		c.pos++
@@ -145,15 +161,28 @@ func (c *cutter) nextOfPowerShell(b byte) {
 	case b == '@' && c.hereString():
 	case b == '#':
 		c.lineComment()
-	case c.blockComment():
 	default:
 		c.add(b)
 	}
 }
 
+// assigns reports whether an equals sign here assigns to a variable.
+func (c *cutter) assigns() bool {
+	variable := c.word.String()
+	if len(c.words) == 1 && c.start < 0 {
+		variable = c.words[0].Text
+	} else if len(c.words) > 0 && !c.assigned() {
+		return false
+	}
+	return strings.HasPrefix(variable, "$") || strings.HasPrefix(variable, "[") && strings.Contains(variable, "]$")
+}
+
+// assigned reports whether the words so far end with an assignment.
+func (c *cutter) assigned() bool { return len(c.words) > 1 && c.words[len(c.words)-1].Text == "=" }
+
 // begins reports whether a command of cmd.exe begins with the next word.
 func (c *cutter) begins() bool {
-	return len(c.words) == 0 || Is(c.words[len(c.words)-1].Text, "do else")
+	return len(c.words) == 0 || Is(c.words[0].Text, "if call start") || Is(c.words[len(c.words)-1].Text, "do else")
 }
 
 // escape takes the next byte as it is. An escaped end of a line joins two lines.
@@ -171,35 +200,39 @@ func (c *cutter) escape() {
 // blockComment skips <# … #>. One without an end is no comment.
 func (c *cutter) blockComment() bool {
 	const begin, end = "<#", "#>"
-	if c.open || !strings.HasPrefix(c.src[c.pos:], begin) {
+	if c.unclosed || !strings.HasPrefix(c.src[c.pos:], begin) {
 		return false
 	}
 	n := strings.Index(c.src[c.pos+len(begin):], end)
-	if c.open = n < 0; c.open {
+	if c.unclosed = n < 0; c.unclosed {
 		return false
 	}
+	c.endWord()
 	c.comment(c.pos + len(begin) + n + len(end))
 	return true
 }
 
 // lineComment skips a comment up to the end of its line.
 func (c *cutter) lineComment() {
-	line, _, _ := strings.Cut(c.src[c.pos:], "\n")
-	c.comment(c.pos + len(line))
+	n := strings.IndexAny(c.src[c.pos:], "\r\n")
+	if n < 0 {
+		n = len(c.src) - c.pos
+	}
+	c.comment(c.pos + n)
 }
 
 func (c *cutter) comment(end int) {
-	c.comments = append(c.comments, Word{Start: c.pos, End: end})
+	c.comments = append(c.comments, span{c.pos, end})
 	c.pos = end - 1
 }
 
 // isComment reports whether a place is in a comment.
 func (c *cutter) isComment(at int) bool {
-	_, found := slices.BinarySearchFunc(c.comments, at, func(w Word, at int) int {
+	_, found := slices.BinarySearchFunc(c.comments, at, func(s span, at int) int {
 		switch {
-		case w.End <= at:
+		case s.end <= at:
 			return -1
-		case w.Start > at:
+		case s.start > at:
 			return 1
 		}
 		return 0
@@ -260,9 +293,9 @@ const maxDepth = 8
 
 // expression cuts the commands of $(…) in a text, and returns the place behind it.
 func (c *cutter) expression(from int) int {
-	in := cutter{src: c.src, pos: from, start: -1, limit: c.limit - len(c.commands), depth: c.depth + 1}
+	in := cutter{src: c.src, pos: from, start: -1, limit: c.limit - len(c.commands), depth: c.depth + 1, unclosed: c.unclosed}
 	in.run()
-	c.full = c.full || in.full
+	c.full, c.unclosed = c.full || in.full, in.unclosed
 	c.commands = append(c.commands, in.commands...)
 	c.comments = append(c.comments, in.comments...)
 	return min(in.pos+1, len(c.src))
@@ -308,7 +341,7 @@ func WithCommas(src string, words []Word) (joined []Word) {
 // brace takes a brace that is a part of a word, {} or /repos/{owner}, not of a block.
 func (c *cutter) brace(b byte) bool {
 	empty := b == '{' && c.start < 0 && strings.HasPrefix(c.src[c.pos:], "{}")
-	if len(c.words) == 0 || !empty && (c.start < 0 || b == '}' && !strings.Contains(c.word.String(), "{")) {
+	if len(c.words) == 0 || c.assigned() || !empty && (c.start < 0 || b == '}' && !strings.Contains(c.word.String(), "{")) {
 		return false
 	}
 	c.add(b)

@@ -212,19 +212,35 @@ func (c *Call) Started() (words []Word) {
 	return words
 }
 
-// StartedByInfo returns the words of the program that a ProcessStartInfo names in its two fields,
-// FileName and Arguments.
-func StartedByInfo(commands [][]Word) (words []Word) {
+// StartedByInfo returns the words of the programs that variables of ProcessStartInfo name in two
+// fields, FileName and Arguments.
+func StartedByInfo(commands [][]Word) (started [][]Word) {
+	type info struct{ program, arguments []Word }
+	infos := map[string]*info{}
+	var names []string
 	for _, c := range commands {
 		if len(c) != 3 || c[1].Text != "=" {
 			continue
 		}
-		switch field := path.Ext(c[0].Text); {
-		case Is(field, ".FileName"):
-			words = []Word{{Text: c[2].Text, Start: c[2].Start, End: c[2].End}}
-		case Is(field, ".Arguments") && words != nil:
-			return append(words, arguments(c[2])...)
+		field := path.Ext(c[0].Text)
+		if !Is(field, ".FileName .Arguments") {
+			continue
+		}
+		name := strings.ToLower(strings.TrimSuffix(c[0].Text, field))
+		if infos[name] == nil {
+			infos[name] = &info{}
+			names = append(names, name)
+		}
+		if Is(field, ".FileName") {
+			infos[name].program = []Word{{Text: c[2].Text, Start: c[2].Start, End: c[2].End}}
+		} else {
+			infos[name].arguments = arguments(c[2])
 		}
 	}
-	return words
+	for _, name := range names {
+		if i := infos[name]; i.program != nil {
+			started = append(started, append(i.program, i.arguments...))
+		}
+	}
+	return started
 }
