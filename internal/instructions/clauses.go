@@ -211,7 +211,7 @@ func (p *parser) verb(i int, fresh bool) bool {
 	case len(c.verbs) > 0 && c.objects == "" && (c.conj != "" && c.gap == 1 && joined || c.not && p.listed(i)): // "before writing or editing", "never edit, move or delete"
 		c.verbs, c.gap = append(slices.Clip(c.verbs), verbs...), 0
 	case (len(c.verbs) > 0 || c.objects != "") && (fresh || joined && (c.objects == "" || len(p.verbs[p.text(i-2)]) == 0) || was == "then" || p.behindComma(i) || c.conj != "" && strings.HasPrefix(was, "‹")):
-		c = p.begin(i, "", c.not && c.conj == "" && (was == "or" || was == "," && p.inList(i)), verbs...)
+		c = p.begin(i, "", c.not && c.conj == "" && (was == "or" || was == "," && !p.instead(i)), verbs...)
 		c.asks = c.not || imperative
 	case len(c.verbs) == 0 && c.objects == "":
 		c.verbs, c.asks = verbs, p.adverb && (c.not || imperative)
@@ -228,20 +228,21 @@ func (p *parser) listed(i int) bool {
 	if was == "or" || was == "nor" {
 		return gap == 1 || gap == 2 && p.text(i-2) == ","
 	}
-	return was == "," && gap == 1 && p.inList(i)
+	return was == "," && gap == 1
 }
 
-// inList reports whether the verb behind a comma goes on with a list of verbs, as in "never commit,
-// push or rebase". In "never edit ‹p›, run ‹c›" it begins what to do instead.
-func (p *parser) inList(i int) bool {
-	named := false
+// instead reports whether the verb behind a comma begins what to do instead, as in "never edit ‹p›,
+// run ‹c›". In "never run ‹c›, run ‹c› or push" it goes on with a list.
+func (p *parser) instead(i int) bool {
+	if p.last().objects == "" || !slices.Contains(p.verbs[p.text(i)], "run") {
+		return false
+	}
 	for k := i + 1; k < len(p.at) && !strings.Contains(".;—–", p.text(k)); k++ {
-		named = named || strings.HasPrefix(p.text(k), "‹")
 		if w := p.text(k); (w == "or" || w == "nor" || w == "and") && len(p.verbs[p.text(k+1)]) > 0 {
-			return true
+			return false
 		}
 	}
-	return !named
+	return true
 }
 
 // behindComma reports whether there are only words in front of a token, to a comma, that

@@ -9,7 +9,7 @@ import (
 
 var (
 	// exception begins an item, or a sentence, about a case in which what is in front does not hold.
-	exception = lazy.Regexp{Source: `(?i)^[\W_]*(?:(?:the |an? )?(?:only |sole |one )?exceptions?(?: to (?:this|that|the rule|it))?[*_]*:[*_]*|(?:the )?exceptions? (?:to|from) [^.:;]{2,40}? (?:is|are)\b|(?:the |an? )?(?:only |sole |one )?exception is\b|(?:the )?(?:only|sole) exceptions are\b|exceptions are (?:when|if|where|in)\b|exceptions?[*_]*:?[*_]* (?:if|when|whenever|where|for|in|on|during|while)\b|except\b|unless\b)[,:]? *`}
+	exception = lazy.Regexp{Source: `(?i)^[\W_]*(?:(?:the |an? )?(?:only |sole |one )?exceptions?(?: to (?:this|that|the rule|it))?[*_]*:[*_]*|(?:the )?exceptions? (?:to|from) [^.:;]{2,40}? (?:is|are)\b|(?:the |an? )?(?:only |sole |one )?exception is\b|(?:the )?(?:only|sole) exceptions are\b|exceptions are (?:when|if|for|where|in)\b|exceptions?[*_]*:?[*_]* (?:if|when|whenever|where|for|in|on|during|while)\b|except\b|unless\b)[,:]? *`}
 	// conjLast is the conjunction that the words found may end with.
 	conjLast = lazy.Regexp{Source: `(?i)\b(?:if|when|whenever|where|for|in|on|during|while) *$`}
 	// exceptCase is the case of one, by its conjunction. A dot in a name is no end of it.
@@ -23,7 +23,9 @@ var (
 	says     = lazy.Regexp{Source: `(?i)\b(?:is|are)[,:]? *$`}
 	someCase = lazy.Regexp{Source: "(?i)^[\\W_]*(?:when|whenever|if|for|where|in|on|during|while|to|a|an|the)\\b|^[`\"‹]"}
 	// anError matches what is raised, and is no exception to a rule.
-	anError = lazy.Regexp{Source: `(?i)^[\W_]*an? (?:exception|bug|error|failure|fault|crash|signal|subclass|type|object|class)\b|^[\W_]*(?:an? |the )?[\W_]*\w*(?:Error|Exception)\b`}
+	anError = lazy.Regexp{Source: `(?i)^[\W_]*(?:an? )?(?:exception|bug|error|failure|fault|crash|signal|subclass|type|object|class)(?:e?s)?\W*$|^[\W_]*(?:an? |the )?[\W_]*\w*(?:Error|Exception)s?\W*$`}
+	// forErrors says what errors are for.
+	forErrors = lazy.Regexp{Source: `(?i)^\W*exceptions are for (?:errors|failures|bugs|\w+ (?:errors|failures))\b`}
 	// theOnly begins an exception to a rule, whatever follows.
 	theOnly = lazy.Regexp{Source: `(?i)^[\W_]*(?:the )?(?:only|sole|one) `}
 )
@@ -32,10 +34,10 @@ var (
 // "The exception is logged" and "Exceptions are never granted" introduce no case.
 func exceptionAt(text string) []int {
 	at := exception.Get().FindStringIndex(text)
-	if at == nil || theOnly.Get().MatchString(text) || !says.Get().MatchString(text[:at[1]]) {
+	if at == nil || theOnly.Get().MatchString(text) || !says.Get().MatchString(text[:at[1]]) && !forErrors.Get().MatchString(text) {
 		return at
 	}
-	if what := text[at[1]:]; !someCase.Get().MatchString(what) || anError.Get().MatchString(what) {
+	if what := text[at[1]:]; forErrors.Get().MatchString(text) || !someCase.Get().MatchString(what) || anError.Get().MatchString(what) {
 		return nil
 	}
 	return at

@@ -19,6 +19,9 @@ func TestExceptionAt(t *testing.T) {
 		"An exception is a bug.":                           "no",
 		"Exceptions are for errors.":                       "no",
 		"The exception is logged.":                         "no",
+		"Exceptions are for the release script.":           "Except for the release script, ",
+		"The exception is a bug fix.":                      "",
+		"The exception is the error page.":                 "",
 		"The exception is a release branch.":               "",
 		"Exceptions are never granted":                     "no",
 	} {

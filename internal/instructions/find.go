@@ -246,7 +246,7 @@ const maxMatter = 16 << 10
 
 // matter returns the front matter of a file, and how many lines it has with its marks.
 func matter(s string) (head string, lines int) {
-	s = strings.TrimPrefix(s, "\ufeff")
+	s = strings.ReplaceAll(strings.TrimPrefix(s, "\ufeff"), "\r\n", "\n")
 	rest, ok := strings.CutPrefix(s, "---\n")
 	if !ok {
 		return "", 0
@@ -268,12 +268,15 @@ func globs(rel, content string) (in, excluded []string) {
 	}
 	head, _ := matter(content)
 	var keys map[string]any
-	if err := yaml.Unmarshal([]byte(head), &keys); err != nil || keys == nil {
+	failed := yaml.Unmarshal([]byte(head), &keys) != nil
+	if failed || keys == nil {
 		keys = map[string]any{}
 	}
-	for l := range strings.Lines(head) { // Cursor writes `globs: *.ts`, which is not YAML, or `globs: !a/**`, a tag of it
-		if k, v, ok := strings.Cut(l, ":"); ok && (keys[strings.TrimSpace(k)] == nil || keys[strings.TrimSpace(k)] == "") {
-			keys[strings.TrimSpace(k)] = strings.TrimSpace(v)
+	// Cursor writes `globs: *.ts`, which is not YAML. In `globs: !a/**` YAML takes the pattern for a tag.
+	for l := range strings.Lines(head) {
+		k, v, ok := strings.Cut(l, ":")
+		if v = strings.TrimSpace(v); ok && (failed || strings.HasPrefix(v, "!")) {
+			keys[strings.TrimSpace(k)] = strings.TrimSuffix(strings.TrimPrefix(v, "["), "]")
 		}
 	}
 	for _, key := range []string{"globs", "paths", "applyTo"} {
@@ -293,7 +296,7 @@ func globs(rel, content string) (in, excluded []string) {
 		if without, ok := strings.CutPrefix(g, "!"); ok && without != "" {
 			excluded = append(excluded, without)
 		} else if !ok && g != "" {
-			in = append(in, g)
+			in = append(in, understood(g))
 		}
 	}
 	if slices.ContainsFunc(in, func(g string) bool { return g == "*" || g == "**" || g == "**/*" }) {
@@ -304,6 +307,21 @@ func globs(rel, content string) (in, excluded []string) {
 	}
 	return in, excluded
 }
+
+// understood is a pattern that scopes know, or that of the folder that it begins with: others have
+// (a|b) or a folder [id].
+func understood(g string) string {
+	if !strings.ContainsAny(g, "()|; \t") && matches(g, sample(g)) {
+		return g
+	}
+	if dir := plainFolder.Get().FindString(g); dir != "" {
+		return dir + "**"
+	}
+	return "**"
+}
+
+// plainFolder is the folder without signs that a pattern begins with.
+var plainFolder = lazy.Regexp{Source: `^(?:[\w.@-]+/)+`}
 
 // atCommas splits a list at the commas that are not between braces, as in *.{ts,tsx}.
 func atCommas(s string) (list []string) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
 
@@ -36,20 +37,44 @@ func areaFolder(area string) (dir string, ok bool) {
 // filesInItsFolders limits a rule about files of any folder to the files that the statement's file
 // is about.
 func (b *builder) filesInItsFolders(r *ruleFile) {
-	if strings.HasPrefix(r.Trigger, "file_") {
-		r.Exclude = slices.Concat(r.Exclude, b.s.excluded)
-	}
 	areas := b.areas()
-	if len(areas) == 0 {
+	if len(areas)+len(b.s.excluded) == 0 {
 		return
 	}
-	if globs := r.places(); globs != nil {
+	globs := r.places()
+	if globs == nil {
+		return
+	}
+	if len(areas) > 0 {
 		were := scope.NewPaths(*globs, false)
 		in, all := b.inAreas(*globs, areas)
 		if *globs = in; all {
-			r.moveCases(areas[0], were)
+			r.moveCases(areaOf(in[0], areas), were)
 		}
 	}
+	if globs == &r.Scope {
+		r.Exclude = append(slices.Clip(r.Exclude), outOf(*globs, b.s.excluded)...)
+	}
+}
+
+// areaOf is the area that a pattern is in, or the folder of one.
+func areaOf(g string, areas []string) string {
+	for _, area := range append(areas[:len(areas):len(areas)], mapped(areas, folderArea)...) {
+		if isIn(area, g) {
+			return area
+		}
+	}
+	return areas[0]
+}
+
+// outOf are the excluded patterns that take files out of others, and not the files that these name.
+func outOf(globs, excluded []string) []string {
+	return slices.DeleteFunc(slices.Clone(excluded), func(out string) bool {
+		return !slices.ContainsFunc(globs, func(g string) bool {
+			front := g[:len(g)-len(strings.TrimLeft(g, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./@"))]
+			return front != g && strings.HasPrefix(out, front) && !matches(out, sample(g))
+		})
+	})
 }
 
 // places are the patterns of the files that a rule is about, nil for a rule about something else. A
@@ -91,16 +116,46 @@ func (b *builder) inAreas(globs, areas []string) (list []string, all bool) {
 	return list, all
 }
 
-// inEach limits a pattern of any folder to each of the areas. It leaves out areas of other files.
+// inEach limits a pattern of any folder to each of the areas. It leaves out areas of other files; if
+// all are, the pattern is limited to their folders.
 func inEach(areas []string, g string) (list []string) {
 	for _, area := range areas {
 		if dir, ok := areaFolder(area); ok {
 			list = append(list, belowDir(dir, g))
-		} else if g == "**" || matches(g, sample(area)) {
+		} else if g == "**" || slices.ContainsFunc(spelledOut(area), func(p string) bool { return matches(g, sample(p)) }) {
 			list = append(list, area)
 		}
 	}
+	if len(list) > 0 {
+		return list
+	}
+	for _, area := range areas {
+		if dir, ok := areaFolder(folderArea(area)); ok {
+			list = append(list, belowDir(dir, g))
+		}
+	}
 	return list
+}
+
+// folderArea is the folder that an area begins with, or the area where it begins with none.
+func folderArea(area string) string {
+	if m := globFolder.Get().FindStringSubmatch(area); m != nil {
+		return m[1] + "**"
+	}
+	return area
+}
+
+// globFolder is the folder that a pattern begins with.
+var globFolder = lazy.Regexp{Source: `^((?:[\w.@-]+/)+)[^/]*[*{]`}
+
+// spelledOut are the patterns that a pattern with braces stands for.
+func spelledOut(g string) []string {
+	open := strings.IndexByte(g, '{')
+	end := strings.IndexByte(g, '}')
+	if open < 0 || end < open {
+		return []string{g}
+	}
+	return mapped(strings.Split(g[open+1:end], ","), func(part string) string { return g[:open] + part + g[end+1:] })
 }
 
 func matches(g, file string) bool {

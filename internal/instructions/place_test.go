@@ -195,7 +195,17 @@ func TestAreas(t *testing.T) {
 		"!lib/gen/**,lib/**":         "lib/**/*.{ts,tsx,mts,cts} !lib/gen/**",
 		".github/workflows/**,lib/*": ".github/workflows/**/*.{ts,tsx,mts,cts}",
 		"packages/*/src/**":          "packages/*/src/**/*.{ts,tsx,mts,cts}",
-		"docs/**/*.md":               "**/*.{ts,tsx,mts,cts}", // the line is about other files
+		"docs/**/*.md":               "docs/**/*.{ts,tsx,mts,cts}", // the line is about other files
+		"**/*.md":                    "**/*.{ts,tsx,mts,cts}",
+		"**/*.css, **/*.ts":          "**/*.ts",
+		"package.json, src/**":       "src/**/*.{ts,tsx,mts,cts}",
+		"src/*":                      "src/**/*.{ts,tsx,mts,cts}",
+		"src/**/*.{js,ts}":           "src/**/*.{js,ts}",
+		"app/[id]/**":                "app/**/*.{ts,tsx,mts,cts}",
+		"src/**/!(*.test).ts":        "src/**/*.{ts,tsx,mts,cts}",
+		"[*.ts, *.tsx]":              "*.ts *.tsx",
+		"null":                       "**/*.{ts,tsx,mts,cts}",
+		"# all":                      "**/*.{ts,tsx,mts,cts}",
 		"!lib/gen/**":                "**/*.{ts,tsx,mts,cts} !lib/gen/**",
 		"**/*":                       "**/*.{ts,tsx,mts,cts}",
 	} {
@@ -207,6 +217,11 @@ func TestAreas(t *testing.T) {
 		if assert.Len(t, drafts, 1, globs) {
 			var r ruleFile
 			require.NoError(t, yaml.Unmarshal([]byte(drafts[0].YAML), &r))
+			for _, c := range r.Tests {
+				if c.Expect == violation {
+					assert.True(t, slices.ContainsFunc(r.Scope, func(g string) bool { return matches(g, c.Write) }), "%s: %s", globs, c.Write)
+				}
+			}
 			assert.Equal(t, want, strings.Join(append(r.Scope, mapped(r.Exclude, func(g string) string { return "!" + g })...), " "), globs)
 		}
 	}

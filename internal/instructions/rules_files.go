@@ -65,13 +65,14 @@ func (b *builder) keys() []ruleFile {
 	if !regexp.MustCompile(`^[\w.-]+$`).MatchString(key) {
 		return nil
 	}
-	value := "`[\"']?\\b" + regexp.QuoteMeta(key) + "[\"']?\\s*[:=][^\\n,}]*`"
+	value := "`[\"']?\\b" + regexp.QuoteMeta(key) + "[\"']?\\s*[:=]\\s*(?:[\\[{][^\\]}]*[\\]}]?|[^\\n]*)`" // a list or an object has several lines
 	list := b.onPaths("addsMatch("+value+`) and operation != "create"`, "changes of "+key+" in", func(p string) ruleCase {
 		return ruleCase{Write: p, Old: "a", Content: key + ": 2"}
 	})
 	for i := range list {
 		list[i].ID += " " + key
 		list[i].Tests = append(list[i].Tests, passes(ruleCase{Write: list[i].Tests[0].Write, Old: "a", Content: "other: 2"}),
+			stops(ruleCase{Write: list[i].Tests[0].Write, Old: key + ": [\n  \"a, b\"\n]", Content: key + ": [\n  \"a, c\"\n]"}),
 			passes(ruleCase{Write: list[i].Tests[0].Write, Old: key + ": 2\nother: 2", Content: key + ": 2\nother: 3"}))
 	}
 	return list

@@ -351,7 +351,7 @@ func (b *builder) denied() (list []term) {
 		}
 	}
 	deny, _, _ := strings.Cut(b.hit.slots["deny"], " + ") // two as one: the second alone is another thing
-	if i := strings.Index(deny, ", run ‹"); i > 0 && !strings.Contains(deny[i:], " or ") {
+	if i := strings.Index(deny, ", run ‹"); i > 0 && !strings.Contains(deny[i:], " or run ‹") {
 		deny = deny[:i] // "never ‹a›, run ‹c›" says what to do instead
 	}
 	return append(list, b.hit.phrase.termsIn(deny)...)
@@ -365,8 +365,8 @@ func patternsBelow(cmd string) (list []string, example string) {
 	return list, example
 }
 
-// namespaced are commands that are namespaces, and do no work alone: rails credentials has credentials:edit.
-var namespaced = lazy.Regexp{Source: `^(?:(?:bin/)?(?:rails|rake) (?:credentials|encrypted|db|assets|cache|active_storage)|(?:php )?artisan (?:db|cache|config|queue|schedule|route|view|event)|mix (?:ecto|phx|deps|hex|archive|local))$`}
+// namespaced are commands that are namespaces, too: rails credentials has credentials:edit.
+var namespaced = lazy.Regexp{Source: `^(?:(?:bin/)?rails|rake|(?:php )?artisan|mix) [a-z]\w{3,}$`}
 
 // ofPlace is the beginning of a sentence about the files of a place.
 var ofPlace = lazy.Regexp{Source: `^(?:all |the |any )?[a-z][\w ]{2,40} (?:in|under|below|inside) (?:the )?‹p\d+›`}
