@@ -181,21 +181,6 @@ func (p *parser) name(i int, fresh bool) {
 	}
 }
 
-// actsAsVerb reports whether the mark of an act goes on with a list of verbs about a file: "never
-// edit or ‹commit› ‹p›".
-func (p *parser) actsAsVerb(i int) bool {
-	c, was := p.last(), p.text(i-1)
-	if !strings.HasPrefix(p.text(i), "‹a") || !c.not || len(c.verbs) == 0 || c.objects != "" || was != "or" && was != "nor" && was != "," {
-		return false
-	}
-	for k := i + 1; k <= i+3; k++ {
-		if strings.HasPrefix(p.text(k), "‹") {
-			return strings.HasPrefix(p.text(k), "‹p")
-		}
-	}
-	return false
-}
-
 // verb takes a verb; not if it is not a verb there.
 func (p *parser) verb(i int, fresh bool) bool {
 	c, was, verbs := p.last(), p.text(i-1), p.verbs[p.text(i)]
@@ -217,30 +202,6 @@ func (p *parser) verb(i int, fresh bool) bool {
 		c.verbs, c.asks = verbs, p.adverb && (c.not || imperative)
 	default:
 		return false
-	}
-	return true
-}
-
-// listed reports whether a verb goes on with a list of verbs that have one object: only commas and
-// conjunctions are in front of it.
-func (p *parser) listed(i int) bool {
-	was, gap := p.text(i-1), p.last().gap
-	if was == "or" || was == "nor" {
-		return gap == 1 || gap == 2 && p.text(i-2) == ","
-	}
-	return was == "," && gap == 1
-}
-
-// instead reports whether the verb behind a comma begins what to do instead, as in "never edit ‹p›,
-// run ‹c›". In "never run ‹c›, run ‹c› or push" it goes on with a list.
-func (p *parser) instead(i int) bool {
-	if p.last().objects == "" || !slices.Contains(p.verbs[p.text(i)], "run") {
-		return false
-	}
-	for k := i + 1; k < len(p.at) && !strings.Contains(".;—–", p.text(k)); k++ {
-		if w := p.text(k); (w == "or" || w == "nor" || w == "and") && len(p.verbs[p.text(k+1)]) > 0 {
-			return false
-		}
 	}
 	return true
 }

@@ -234,36 +234,6 @@ func (p *phrase) nameActs() {
 	})
 }
 
-var (
-	// verbsOf and objectsOf are several verbs with one object, and one verb with several.
-	verbsOf   = lazy.Regexp{Source: `\b(` + objectVerb + `)(,? (?:or|and) )(` + objectVerb + `) (` + objectNoun + `)\b`}
-	objectsOf = lazy.Regexp{Source: `\b(` + objectVerb + `) (` + objectNoun + `)(,? (?:or|and) )(` + objectNoun + `)\b`}
-	// ofProhibition is a sentence about what is not to be done, or not unasked.
-	ofProhibition = lazy.Regexp{Source: `\b(?:never|not|don't|avoid|ask|without|unless)\b`}
-)
-
-const (
-	objectVerb = `(?:add|install|upgrad|updat|open|creat|merg|clos|delet|push|reopen|approv|publish)(?:e|ing)?`
-	objectNoun = `(?:(?:any|the|new|existing|remote) )*(?:pull requests?|prs|issues?|branch(?:es)?|tags?|releases?|dependenc(?:y|ies)|packages?)`
-)
-
-// shareObjects writes out what several verbs or objects share: "merge or close pull requests" is
-// "merge pull requests or close pull requests".
-func (p *phrase) shareObjects() {
-	if ofProhibition.Get().MatchString(p.words) {
-		p.words = verbsOf.Get().ReplaceAllString(p.words, "$1 $4$2$3 $4")
-		p.words = objectsOf.Get().ReplaceAllString(p.words, "$1 $2$3$1 $4")
-	}
-}
-
-// explained is an act with an option in parentheses that says how it is done.
-var explained = lazy.Regexp{Source: `(‹a\d+›) \(‹f\d+›\)( or |, | and )`}
-
-// deleteFiles is the act of any deletion. What is deleted in a folder is about its files.
-const deleteFiles = "delete-files"
-
-var actInFolder = lazy.Regexp{Source: `‹a\d+› (?:in|from|under|below|inside|within|of) (?:the |any )?‹p\d+›`}
-
 func replaceAllSubmatch(re *regexp.Regexp, s string, with func([]string) string) string {
 	var b strings.Builder
 	at := 0

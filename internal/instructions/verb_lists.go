@@ -1,0 +1,79 @@
+package instructions
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// Several verbs may have one object, and one verb several objects.
+
+var (
+	// verbsOf and objectsOf are several verbs with one object, and one verb with several.
+	verbsOf   = lazy.Regexp{Source: `\b(` + objectVerb + `)(,? (?:or|and) )(` + objectVerb + `) (` + objectNoun + `)\b`}
+	objectsOf = lazy.Regexp{Source: `\b(` + objectVerb + `) (` + objectNoun + `)(,? (?:or|and) )(` + objectNoun + `)\b`}
+	// ofProhibition is a sentence about what is not to be done, or not unasked.
+	ofProhibition = lazy.Regexp{Source: `\b(?:never|not|don't|avoid|ask|without|unless)\b`}
+)
+
+const (
+	objectVerb = `(?:add|install|upgrad|updat|open|creat|merg|clos|delet|push|reopen|approv|publish)(?:e|ing)?`
+	objectNoun = `(?:(?:any|the|new|existing|remote) )*(?:pull requests?|prs|issues?|branch(?:es)?|tags?|releases?|dependenc(?:y|ies)|packages?)`
+)
+
+// shareObjects writes out what several verbs or objects share: "merge or close pull requests" is
+// "merge pull requests or close pull requests".
+func (p *phrase) shareObjects() {
+	if ofProhibition.Get().MatchString(p.words) {
+		p.words = verbsOf.Get().ReplaceAllString(p.words, "$1 $4$2$3 $4")
+		p.words = objectsOf.Get().ReplaceAllString(p.words, "$1 $2$3$1 $4")
+	}
+}
+
+// explained is an act with an option in parentheses that says how it is done.
+var explained = lazy.Regexp{Source: `(‹a\d+›) \(‹f\d+›\)( or |, | and )`}
+
+// deleteFiles is the act of any deletion. What is deleted in a folder is about its files.
+const deleteFiles = "delete-files"
+
+var actInFolder = lazy.Regexp{Source: `‹a\d+› (?:in|from|under|below|inside|within|of) (?:the |any )?‹p\d+›`}
+
+// actsAsVerb reports whether the mark of an act goes on with a list of verbs about a file: "never
+// edit or ‹commit› ‹p›".
+func (p *parser) actsAsVerb(i int) bool {
+	c, was := p.last(), p.text(i-1)
+	if !strings.HasPrefix(p.text(i), "‹a") || !c.not || len(c.verbs) == 0 || c.objects != "" || was != "or" && was != "nor" && was != "," {
+		return false
+	}
+	for k := i + 1; k <= i+3; k++ {
+		if strings.HasPrefix(p.text(k), "‹") {
+			return strings.HasPrefix(p.text(k), "‹p")
+		}
+	}
+	return false
+}
+
+// listed reports whether a verb goes on with a list of verbs that have one object: only commas and
+// conjunctions are in front of it.
+func (p *parser) listed(i int) bool {
+	was, gap := p.text(i-1), p.last().gap
+	if was == "or" || was == "nor" {
+		return gap == 1 || gap == 2 && p.text(i-2) == ","
+	}
+	return was == "," && gap == 1
+}
+
+// instead reports whether the verb behind a comma begins what to do instead, as in "never edit ‹p›,
+// run ‹c›". In "never run ‹c›, run ‹c› or push" it goes on with a list.
+func (p *parser) instead(i int) bool {
+	if p.last().objects == "" || !slices.Contains(p.verbs[p.text(i)], "run") {
+		return false
+	}
+	for k := i + 1; k < len(p.at) && !strings.Contains(".;—–", p.text(k)); k++ {
+		if w := p.text(k); (w == "or" || w == "nor" || w == "and") && len(p.verbs[p.text(k+1)]) > 0 {
+			return false
+		}
+	}
+	return true
+}
