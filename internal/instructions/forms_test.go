@@ -12,7 +12,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 )
 
-// more is a case of a form as a case of its draft: a command, or write:, edit:, read: and a path,
+// more is a case of a form as a case of its draft: a command, mcp: and a tool, or write:, edit:, read: and a path,
 // which :TEXT may follow.
 func more(s, expect string) ruleCase {
 	kind, rest, _ := strings.Cut(s, ":")
@@ -22,6 +22,8 @@ func more(s, expect string) ruleCase {
 		return ruleCase{Write: p, Content: content + "\n", Expect: expect}
 	case "edit":
 		return ruleCase{Write: p, Content: content + "\n", Old: "x\n", Expect: expect}
+	case "mcp":
+		return ruleCase{MCP: rest, Expect: expect}
 	case "read":
 		return ruleCase{Read: p, Expect: expect}
 	}

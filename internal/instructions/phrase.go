@@ -173,6 +173,18 @@ func newPhrase(sentence string) phrase {
 		}
 		return s
 	})
+	for more := true; more; { // "the ‹t› or ‹c› tools"
+		before := p.words
+		p.words = toolList.Get().ReplaceAllStringFunc(p.words, func(s string) string {
+			next := p.termIn(s[len(mark.Get().FindString(s)):])
+			if t := p.termIn(s); strings.HasPrefix(next.text, "*:") && called.Get().MatchString(t.text) {
+				t.kind, t.text = command, "*:"+t.text
+				s = strings.Replace(s, "‹t", "‹c", 1)
+			}
+			return s
+		})
+		more = p.words != before
+	}
 	p.artifacts()
 	p.namedFiles()
 	p.words = fileWord.Get().ReplaceAllStringFunc(p.words, p.named)
@@ -191,6 +203,7 @@ var (
 	folder    = lazy.Regexp{Source: `‹t\d+› (?:folder|directory|dir)\b|\b(?:anything|everything|files?|code) (?:in|under|inside|within|below) (?:the )?‹t\d+›`}
 	// mcpTool is one of an MCP server.
 	mcpTool  = lazy.Regexp{Source: `‹t\d+› (?:mcp )?(?:tool|function)s?\b|\bmcp tools? ‹t\d+›|\b(?:use|using|call|calling) ‹t\d+› (?:to [^.,;‹]{2,50} )?(?:before|prior to)\b`}
+	toolList = lazy.Regexp{Source: `‹t\d+›(?:, |,? (?:or|and) )‹c\d+›`}
 	called   = lazy.Regexp{Source: `^[a-z]\w*[_-][\w-]+$`}
 	mcpName  = lazy.Regexp{Source: `^mcp__\w+?__(\w+)(?:\(|$)`}
 	camel    = lazy.Regexp{Source: `^[a-z]+[A-Z]\w*(?:\(|$)`} // a function

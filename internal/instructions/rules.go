@@ -116,7 +116,7 @@ func (b *builder) commands() []ruleFile {
 		if b.hit.severity == "block" && b.permitted(t.text) {
 			b.hit.severity = reminder
 		}
-		if b.optioned(t) {
+		if b.optioned(t) || strings.HasPrefix(t.text, "*:") { // tools are no commands
 			continue
 		}
 		if a := actOf(t); a != nil {
