@@ -25,10 +25,13 @@ func drafts(s *Statement, p *Project) (list []Draft, against string) {
 	if s.Kind == Description || len(s.Text) > tooMuchText || s.records() || ordersReader(s.Text) || len(s.phrases) > 0 && catalogue.Get().MatchString(s.phrases[0].words) {
 		return nil, ""
 	}
-	all := candidates(s)
+	var all []phrase
+	for _, said := range candidates(s) {
+		said.nameActs()
+		all = append(all, said.prohibitions()...)
+	}
 	hits := make([][]found, len(all))
 	for i := range all {
-		all[i].nameActs()
 		p.place(&all[i], s.File)
 		hits[i] = forms().find(&all[i])
 		for k := range hits[i] {

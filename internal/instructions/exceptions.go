@@ -12,7 +12,7 @@ var (
 	exception = lazy.Regexp{Source: `(?i)^[\W_]*(?:(?:the |an? )?(?:only |sole |one )?exceptions?(?: to (?:this|that|the rule|it))?[*_]*:[*_]*|(?:the )?exceptions? (?:to|from) [^.:;]{2,40}? (?:is|are)\b|(?:the |an? )?(?:only |sole |one )?exception is\b|(?:the )?(?:only|sole) exceptions are\b|exceptions are (?:when|if|for|where|in)\b|exceptions?[*_]*:?[*_]* (?:if|when|whenever|where|for|in|on|during|while)\b|except\b|unless\b)[,:]? *`}
 	// conjLast is the conjunction that the words found may end with.
 	conjLast = lazy.Regexp{Source: `(?i)\b(?:if|when|whenever|where|for|in|on|during|while) *$`}
-	// exceptCase is the case of one, by its conjunction. A dot in a name is no end of it.
+	// exceptCase is the case of one, by its conjunction. A dot within a name does not end it.
 	exceptCase = lazy.Regexp{Source: `(?i)^(if|when|whenever|where|for|in|on|during|while)? ?((?:[^,.;:()—–]|[.:][^\s,.;:()—–]){4,90}?)(?: - |[,;(—–]|[.:](?:\s|$)|$)`}
 	// ranElsewhere says that another command, or a hook, runs the command of the sentence, too.
 	ranElsewhere = lazy.Regexp{Source: `\b(?:auto-?|automatically )(?:runs?|executes?|does|calls?|triggers?|invokes?) (?:this|it|that|them|these|both)\b|\b(?:runs?|executes?|calls?|triggers?|invokes?) (?:this|it|that|them|these|both) (?:automatically|via|through|by (?:itself|a |the )|in a |as (?:a |part)|for you|first|on commit)|\b(?:is|are|gets?) (?:also )?(?:auto-?|automatically )(?:run|ran|executed|triggered|invoked) (?:by|via|in|on|through|as)\b`}
@@ -22,7 +22,7 @@ var (
 	// says matches words that end with the verb; someCase matches what may follow the verb.
 	says     = lazy.Regexp{Source: `(?i)\b(?:is|are)[,:]? *$`}
 	someCase = lazy.Regexp{Source: "(?i)^[\\W_]*(?:when|whenever|if|for|where|in|on|during|while|to|a|an|the)\\b|^[`\"‹]"}
-	// anError matches what is raised, and is no exception to a rule.
+	// anError matches an error that code raises.
 	anError = lazy.Regexp{Source: `(?i)^[\W_]*(?:an? )?(?:exception|bug|error|failure|fault|crash|signal|subclass|type|object|class)(?:e?s)?\W*$|^[\W_]*(?:an? |the )?[\W_]*\w*(?:Error|Exception)s?\W*$`}
 	// forErrors says what errors are for.
 	forErrors = lazy.Regexp{Source: `(?i)^\W*exceptions are for (?:errors|failures|bugs|\w+ (?:errors|failures))\b`}

@@ -208,7 +208,7 @@ func (b *builder) ofProject(g string, areas []string) bool {
 // moveCases moves the files of a rule's cases into an area, and adds a case that passes outside of
 // it. It leaves a rule alone whose cases are there already. were are the patterns that the rule had.
 func (r *ruleFile) moveCases(area string, were *scope.Paths) {
-	if slices.ContainsFunc(r.Tests, func(c ruleCase) bool { return c.stopsIn(area) }) {
+	if !slices.ContainsFunc(r.Tests, func(c ruleCase) bool { return c.Expect == violation && !c.isIn(area) }) {
 		return
 	}
 	m := mover{area: area, were: were}
@@ -277,7 +277,7 @@ func (m *mover) place(p *string) (moved bool) {
 	return true
 }
 
-// stopsIn reports whether a case stops a write in an area, or what follows one.
-func (c ruleCase) stopsIn(area string) bool {
-	return c.Expect == violation && (matches(area, c.Write) || slices.ContainsFunc(c.Before, func(s step) bool { return matches(area, s.Write) }))
+// isIn reports whether a case is about a write in an area, or about what follows one.
+func (c ruleCase) isIn(area string) bool {
+	return matches(area, c.Write) || slices.ContainsFunc(c.Before, func(s step) bool { return matches(area, s.Write) })
 }

@@ -89,12 +89,15 @@ func tooWide(cmd string, instead bool) bool {
 	return cmd == ""
 }
 
+// untilPassed is a condition that another form makes an obligation of.
+var untilPassed = lazy.Regexp{Source: `\bunless (?:the )?‹c\d+› (?:passes|pass|succeeds|is green|is clean|has passed)\b`}
+
 // commands forbids commands.
 func (b *builder) commands() []ruleFile {
 	if list := b.toBranch(); len(list) > 0 || importFrom.Get().MatchString(b.hit.phrase.words) {
 		return list
 	}
-	if list := b.installation(); len(list) > 0 {
+	if list := b.installation(); len(list) > 0 || untilPassed.Get().MatchString(b.hit.phrase.words) {
 		return list
 	}
 	var r ruleFile

@@ -39,6 +39,21 @@ const deleteFiles = "delete-files"
 
 var actInFolder = lazy.Regexp{Source: `‹a\d+› (?:in|from|under|below|inside|within|of) (?:the |any )?‹p\d+›`}
 
+// twoProhibitions forbids something, and an act of its own besides. One of them has a branch.
+var twoProhibitions = lazy.Regexp{Source: `^(.*\b(?:never|not|don't|avoid) )([^.;]*‹\w\d+›) or (‹a\d+›)( to (?:‹t\d+›|main|master|develop))?((?:[.,;!]| (?:directly|yourself|without|unless)\b).*|)$`}
+
+// prohibitions splits "never run ‹c› or ‹push› to ‹main›" into a phrase for each of the two.
+func (p *phrase) prohibitions() []phrase {
+	m := twoProhibitions.Get().FindStringSubmatch(p.words)
+	if m == nil || m[4] == "" && !strings.Contains(m[2], " to ‹") {
+		return []phrase{*p}
+	}
+	first, rest := *p, *p
+	first.words, rest.words = m[1]+m[2]+m[5], m[1]+m[3]+m[4]+m[5]
+	first.terms, rest.terms = slices.Clone(p.terms), slices.Clone(p.terms)
+	return []phrase{first, rest}
+}
+
 // actsAsVerb reports whether the mark of an act goes on with a list of verbs about a file: "never
 // edit or ‹commit› ‹p›".
 func (p *parser) actsAsVerb(i int) bool {

@@ -18,7 +18,7 @@ type Word struct {
 	Quoted     bool
 }
 
-// IsText reports whether a word of src is a text in quotes, which is no command.
+// IsText reports whether a word of src is a text in quotes. Such a text does not run.
 func (w Word) IsText(src string) bool {
 	quote, _ := quoteAt(src[min(w.Start, len(src)):])
 	return w.Quoted && quote != 0
@@ -131,7 +131,9 @@ func (c *cutter) nextOfCmd(b byte) {
 			c.word.WriteByte(c.src[c.pos])
 		}
 	case b == '@' && c.start < 0 && c.begins(): // does not print the command
-	case b == '\'' && (c.start < 0 && c.begins() || strings.HasPrefix(c.src[c.pos+1:], ")")): // for /f %i in ('command')
+	case b == '\'' && (strings.HasSuffix(c.src[:c.pos], "(") || strings.HasPrefix(c.src[c.pos+1:], ")")): // for /f %i in ('command')
+	case b == '\'' && strings.Contains(c.src[c.pos+1:], "'"):
+		c.quotedByProgram()
 	default:
 		c.add(b)
 	}
@@ -166,6 +168,25 @@ func (c *cutter) nextOfPowerShell(b byte) {
 	}
 }
 
+// quotedByProgram takes a text in single quotes. Many programs take them for quotes, and cmd.exe does
+// not: the commands behind its separators in the text run, too.
+func (c *cutter) quotedByProgram() {
+	text, _, _ := strings.Cut(c.src[c.pos+1:], "'")
+	c.begin()
+	c.quoted = true
+	c.word.WriteString(text)
+	if sign := strings.IndexAny(text, "&|\n"); sign >= 0 {
+		in := cutter{src: c.src[:c.pos+1+len(text)], pos: c.pos + 1, start: -1, cmd: true, limit: c.limit - len(c.commands)}
+		in.run()
+		c.full = c.full || in.full
+		if len(in.commands) > 0 && in.commands[0][0].Start < c.pos+1+sign {
+			in.commands = in.commands[1:] // it is what is quoted
+		}
+		c.commands = append(c.commands, in.commands...)
+	}
+	c.pos += len(text) + 1
+}
+
 // assigns reports whether an equals sign here assigns to a variable.
 func (c *cutter) assigns() bool {
 	variable := c.word.String()
@@ -197,7 +218,7 @@ func (c *cutter) escape() {
 	}
 }
 
-// blockComment skips <# … #>. One without an end is no comment.
+// blockComment skips <# … #>. One without an end does not count.
 func (c *cutter) blockComment() bool {
 	const begin, end = "<#", "#>"
 	if c.unclosed || !strings.HasPrefix(c.src[c.pos:], begin) {

@@ -56,9 +56,10 @@ func TestCommands(t *testing.T) {
 		assert.Equal(t, want, joined(Read(src, 10, false).Commands), src)
 	}
 	for src, want := range map[string]string{ // of cmd.exe
-		"a ' & b & ^' `& c":          "a ' | b | ' ` | c",
-		"# & @b \"c & d\" ^& e":      "# | b c & d & e",
-		"for /f %i in ('a b') do @c": "for /f %i in | a b | do c",
+		"a ' & b & ^' `& c":           "b | a  & b & ^ ` | c",
+		"a '\"b & c\" d | e' f; g' h": "e | a \"b & c\" d | e f | g' h",
+		"# & @b \"c & d\" ^& e":       "# | b c & d & e",
+		"for /f %i in ('a b') do @c":  "for /f %i in | a b | do c",
 	} {
 		assert.Equal(t, want, joined(Read(src, 10, true).Commands), src)
 	}
