@@ -20,7 +20,7 @@ type values func(*command.Env) []string
 // ofFlags are the values of flags that mean the same in every command.
 func ofFlags() map[string]values {
 	return map[string]values{
-		"accept":   func(e *command.Env) []string { return append([]string{"all"}, draftIDs(e)...) },
+		"accept":   func(e *command.Env) []string { return append([]string{"all", "sure"}, draftIDs(e)...) },
 		"agent":    func(e *command.Env) []string { return e.Agents.Names() },
 		"backend":  backends,
 		"canary":   func(e *command.Env) []string { return e.Agents.Names() },

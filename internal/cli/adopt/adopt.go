@@ -24,7 +24,7 @@ import (
 
 // Flags say what is accepted without a screen.
 type Flags struct {
-	Accept     []string // ids, or all
+	Accept     []string // ids, all or sure
 	Block, Yes bool
 
 	Command string               // how drafts are accepted later, such as "sentinel learn"
@@ -35,13 +35,16 @@ type Flags struct {
 
 // Register adds the flags to a command.
 func (f *Flags) Register(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&f.Accept, "accept", nil, "turn the draft `ID`, or all, into rules; repeatable")
+	cmd.Flags().StringSliceVar(&f.Accept, "accept", nil, "turn the draft `ID`, all, or sure ones into rules; repeatable")
 	cmd.Flags().BoolVar(&f.Block, "block", false, "accepted rules are in force at once, instead of in shadow mode first")
 	cmd.Flags().BoolVar(&f.Yes, "yes", false, "accept all drafts without asking")
 }
 
-// all is the word of --accept for every draft.
-const all = "all"
+// Words of --accept: for every draft, and for those whose form was seldom wrong.
+const (
+	all  = "all"
+	sure = "sure"
+)
 
 // An adoption is one run.
 type adoption struct {
@@ -161,20 +164,20 @@ func (a *adoption) decide(ctx context.Context) error {
 
 // named accepts the drafts that the flags name.
 func (a *adoption) named(ctx context.Context) error {
-	every := slices.Contains(a.Accept, all)
+	every, certain := slices.Contains(a.Accept, all), slices.Contains(a.Accept, sure)
 	for _, id := range a.Accept {
-		if id != all && !slices.ContainsFunc(a.from.Candidates, func(c coverage.Candidate) bool { return c.ID == id }) {
+		if id != all && id != sure && !slices.ContainsFunc(a.from.Candidates, func(c coverage.Candidate) bool { return c.ID == id }) {
 			return fmt.Errorf("there is no draft %q of these lines; `%s` without --accept lists them", text.OneLine(id), a.env.Called(a.Command))
 		}
 	}
 	for i := range a.from.Candidates {
 		c := &a.from.Candidates[i]
 		named := slices.Contains(a.Accept, c.ID)
-		if !named && !every {
+		if !named && !every && !certain {
 			continue
 		}
-		err := errors.New(c.Fault)
-		if c.Fault == "" || named {
+		err := errors.New(cmp.Or(c.Fault, text.When(!every, c.Doubt)))
+		if err.Error() == "" || named {
 			err = a.accept(ctx, c, ways[a.Block])
 		}
 		switch {
@@ -234,6 +237,7 @@ func (a *adoption) later() {
 	a.env.Line("Drafts do nothing until you accept them:")
 	for _, way := range [][2]string{
 		{" --accept all --block", "all of them, in force at once"},
+		{" --accept sure --block", "those without a doubt, in force at once"},
 		{" --accept all", "all of them, in shadow mode first"},
 		{" --accept ID", "one of them"},
 	} {
