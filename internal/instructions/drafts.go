@@ -219,10 +219,8 @@ func (p *phrase) pairs() []phrase {
 	if at == nil {
 		return []phrase{*p}
 	}
-	first, rest := *p, *p
-	first.words, rest.words = p.words[:at[3]], p.words[:at[0]]+p.words[at[4]:]
-	first.terms, rest.terms = slices.Clone(p.terms), slices.Clone(p.terms)
-	return append([]phrase{first}, rest.pairs()...)
+	rest := p.saying(p.words[:at[0]] + p.words[at[4]:])
+	return append([]phrase{p.saying(p.words[:at[3]])}, rest.pairs()...)
 }
 
 // forbids is the beginning that an item's list, its heading or its mark gives it, where

@@ -246,7 +246,8 @@ const maxMatter = 16 << 10
 
 // matter returns the front matter of a file, and how many lines it has with its marks.
 func matter(s string) (head string, lines int) {
-	s = strings.ReplaceAll(strings.TrimPrefix(s, "\ufeff"), "\r\n", "\n")
+	s = strings.TrimPrefix(s, "\ufeff")
+	s = strings.ReplaceAll(s[:min(len(s), maxMatter+len("---\r\n"))], "\r\n", "\n")
 	rest, ok := strings.CutPrefix(s, "---\n")
 	if !ok {
 		return "", 0

@@ -148,7 +148,7 @@ func folderArea(area string) string {
 // globFolder is the folder that a pattern begins with.
 var globFolder = lazy.Regexp{Source: `^((?:[\w.@-]+/)+)[^/]*[*{]`}
 
-// spelledOut are the patterns that a pattern with braces stands for.
+// spelledOut returns the patterns that a pattern with braces means: a.{go,rs} means a.go and a.rs.
 func spelledOut(g string) []string {
 	open := strings.IndexByte(g, '{')
 	end := strings.IndexByte(g, '}')

@@ -22,7 +22,7 @@ var readings = sync.OnceValue(func() (all map[string]reading) {
 const doubtful = 15
 
 // Doubt returns a text that says how often drafts of the same form were wrong about their lines. It
-// is "" for a form that was seldom wrong, or of which few drafts were read.
+// is "" where readers found few of its drafts wrong, or read few of them.
 func (d *Draft) Doubt() string {
 	r := readings()[d.Form]
 	if r.Read == 0 || 100*r.Wrong < doubtful*r.Read {

@@ -310,10 +310,10 @@ func (b *builder) environment() []ruleFile {
 // toInstall ends in front of a name that is not to be installed.
 var toInstall = lazy.Regexp{Source: `\binstall(?:ing)? (?:the |any )*(?:‹\w\d+›(?:,? (?:and|or) |, ?(?:and |or )?))*$`}
 
-// installers are the commands that install programs, beside those that add dependencies.
+// installers lists the commands that install programs and add no dependencies.
 var installers = []string{"pnpm install *", "pnpm i *", "bun install *", "pip3 install *", "pipx install *", "uv tool install *", "cargo install *", "go install *", "brew install *", "apt install *", "apt-get install *"}
 
-// installation forbids to install programs, which may be run. There is no rule where the sentence
+// installation forbids the installation of programs, and lets them run. There is no rule where the sentence
 // is about something else.
 func (b *builder) installation() []ruleFile {
 	var names []string

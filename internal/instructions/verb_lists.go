@@ -34,7 +34,7 @@ func (p *phrase) shareObjects() {
 // explained is an act with an option in parentheses that says how it is done.
 var explained = lazy.Regexp{Source: `(‹a\d+›) \(‹f\d+›\)( or |, | and )`}
 
-// deleteFiles is the act of any deletion. What is deleted in a folder is about its files.
+// deleteFiles names the act of deleting any file. Deleting files in a folder is another act.
 const deleteFiles = "delete-files"
 
 var actInFolder = lazy.Regexp{Source: `‹a\d+› (?:in|from|under|below|inside|within|of) (?:the |any )?‹p\d+›`}
@@ -48,10 +48,14 @@ func (p *phrase) prohibitions() []phrase {
 	if m == nil || m[4] == "" && !strings.Contains(m[2], " to ‹") {
 		return []phrase{*p}
 	}
-	first, rest := *p, *p
-	first.words, rest.words = m[1]+m[2]+m[5], m[1]+m[3]+m[4]+m[5]
-	first.terms, rest.terms = slices.Clone(p.terms), slices.Clone(p.terms)
-	return []phrase{first, rest}
+	return []phrase{p.saying(m[1] + m[2] + m[5]), p.saying(m[1] + m[3] + m[4] + m[5])}
+}
+
+// saying returns a copy of a phrase with other words about the same names.
+func (p *phrase) saying(words string) phrase {
+	said := *p
+	said.words, said.terms = words, slices.Clone(p.terms)
+	return said
 }
 
 // actsAsVerb reports whether the mark of an act goes on with a list of verbs about a file: "never

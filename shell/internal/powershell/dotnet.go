@@ -7,7 +7,7 @@ import (
 )
 
 // PowerShell calls a .NET method as [System.IO.File]::Delete('a'); System may be left out, and case
-// does not matter. New-Object IO.StreamWriter('a') calls a constructor. Commands cuts a text without
+// does not matter. New-Object IO.StreamWriter('a') calls a constructor. Read cuts a text without
 // regard to these calls, so that a call never replaces a command.
 
 // A Call is a call of a static method of .NET in a text.
