@@ -169,7 +169,7 @@ func (b *builder) alikeIn() string {
 	}
 	behind, _ := b.after(slot)
 	m := alikeFor.Get().FindStringSubmatch(behind)
-	if m == nil || !inSync.Get().MatchString(b.hit.phrase.words) || alikeAll.Get().MatchString(m[1]) {
+	if m == nil || !inSync.Get().MatchString(b.hit.phrase.words) && !strings.HasPrefix(m[1], "new ") || alikeAll.Get().MatchString(m[1]) {
 		return ""
 	}
 	return strings.TrimSpace(concerned.Get().ReplaceAllString(m[1], ""))

@@ -52,6 +52,16 @@ func (b *builder) bansParts() bool {
 	return m != nil && !allCases(m[1]) && !wholeFiles.Get().MatchString(m[1])
 }
 
+// addsName reports whether a line is about a name that is put into a part of another file: "do not
+// add ‹p› to a project reference".
+func (b *builder) addsName() bool {
+	behind, ok := b.after("path")
+	return ok && addedTo.Get().MatchString(behind)
+}
+
+// addedTo are the words behind such a name.
+var addedTo = lazy.Regexp{Source: `^ (?:in)?to (?:the |an? |any |your |its )?(?:[\w-]+ ){0,2}(?:references?|dependenc(?:y|ies)|lists?|tables?|imports?|exports?|arrays?|sections?|index(?:es)?|manifests?|paths?|includes?)\b`}
+
 // onGit are the acts that are done to branches.
 var onGit = []string{"commit", "push", "force-push", "merge", "squash-merge", "rebase-merge", "rebase", "rebase-on-latest", "amend", "reset", "pull-request", "push-tags", "branch-delete", "branch-create", "switch-branch", "destructive", "stage-all"}
 

@@ -163,6 +163,9 @@ var placeFirst = lazy.Regexp{Source: `^(?:in|inside|within|on|at|for|during|unde
 // contrasts names one thing and another that it is in the place of.
 var contrasts = lazy.Regexp{Source: `^\W*(?:use|using|prefer|call|write|return|run)\b[^.;]*\b(?:instead of|over|rather than|in place of)\b`}
 
+// wantsOne says to use one thing and not another, whatever the list is about.
+var wantsOne = lazy.Regexp{Source: `^\W*(?:use|using|prefer|call|write|run) [^.;]*(?:,| -| –| —| \() ?not (?:the )?`}
+
 // candidates are the sentences of a statement as forms may see them: each alone, two that
 // belong together, an item with what its list says of it, and a sentence with the code
 // below it.
@@ -230,7 +233,7 @@ func forbids(s *Statement) string {
 		return ""
 	}
 	first := s.phrases[0].words
-	if strings.HasPrefix(first, "no ") || placeFirst.Get().MatchString(first) || strict.Get().MatchString(first) {
+	if wantsOne.Get().MatchString(first) || strings.HasPrefix(first, "no ") || placeFirst.Get().MatchString(first) || strict.Get().MatchString(first) {
 		return ""
 	}
 	verb := ""

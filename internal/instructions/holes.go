@@ -23,8 +23,10 @@ var (
 	relates = lazy.Regexp{Source: `[=&|?:+<>!.]|->| (?:is|in|as) `}
 	// receiver is one that a call or an attribute is of, and oneArgument one of several, where the
 	// others are of one value.
-	receiver    = lazy.Regexp{Source: `(?:^|[\s(!])([abxy])\.\w{3,}`}
-	oneArgument = lazy.Regexp{Source: `[(,] ?([a-z])\b`}
+	receiver = lazy.Regexp{Source: `(?:^|[\s(!])([abxy])\.\w{3,}`}
+	// innerArgument is the argument of a call whose result is used.
+	innerArgument = lazy.Regexp{Source: `\w\((\w+)\)(?:\.\w|\[)`}
+	oneArgument   = lazy.Regexp{Source: `[(,] ?([a-z])\b`}
 	// ofOneValue is a call with an argument that is a value or a type, or one that is compared.
 	ofOneValue = lazy.Regexp{Source: `\([^()]*\b(?:dict|list|tuple|set|str|int|float|bool|None|null|nil|undefined|true|false|True|False|\d+)\b[^()]*\)|\) ?[=!<>]`}
 	// ofShort is a method of Go by a receiver of one letter.
@@ -69,6 +71,9 @@ func withHoles(t string) (with string, holes, ok bool) {
 		single[m[1]+m[2]] = true
 	}
 	for _, m := range receiver.Get().FindAllStringSubmatch(t, -1) {
+		single[m[1]] = true
+	}
+	if m := innerArgument.Get().FindStringSubmatch(t); m != nil && anyName.Get().MatchString(m[1]) {
 		single[m[1]] = true
 	}
 	if ofOneValue.Get().MatchString(t) {

@@ -197,7 +197,7 @@ var (
 	// forgetting is a prohibition to leave something out, which asks for it.
 	forgetting = lazy.Regexp{Source: `\b(?:do not|don't|never) (?:ever )?(?:forget|neglect|omit) to\b`}
 	// running is a name in `code` that is said to be run.
-	running = lazy.Regexp{Source: `\b(?:re-?)?(?:run|running|execute|executing|call|calling|only after)(?: (?:the|bare|a|plain))* ‹t\d+›`}
+	running = lazy.Regexp{Source: `\b(?:re-?)?(?:run|running|execute|executing|call|calling|only after)(?: (?:the|bare|a|plain|your))* ‹t\d+›(?: (?:skill|agent|sub-?agent|workflow|job|action|task|playbook)\b)?`}
 	// scriptRun is a script of the project that is not to be run.
 	scriptRun = lazy.Regexp{Source: `\b(?:never|not|don't) (?:(?:run|execute|call|invoke) ‹p\d+›|use ‹p\d+›(?:$|[.,;:)!]| (?:or|and|directly|[—–(-])))`}
 	folder    = lazy.Regexp{Source: `‹t\d+› (?:folder|directory|dir)\b|\b(?:anything|everything|files?|code) (?:in|under|inside|within|below) (?:the )?‹t\d+›`}
@@ -213,6 +213,9 @@ var (
 // program makes a command of a name that is run, whatever its program is.
 func (p *phrase) program(s string) string {
 	t := p.termIn(s)
+	if !strings.HasSuffix(s, "›") {
+		return s // a skill, a workflow …
+	}
 	if m := toolCall.Get().FindString(t.text); m != "" {
 		t.text = "*:" + m[:strings.IndexByte(m, '(')]
 	} else if !programs.Get().MatchString(t.text) || camel.Get().MatchString(t.text) || strings.HasPrefix(s, "call") && !strings.Contains(t.text, " ") && !endings.Get().MatchString(t.text) { // a function is called, too

@@ -226,3 +226,31 @@ func TestAreas(t *testing.T) {
 		}
 	}
 }
+
+// TestCannotSucceed: no draft demands a command that only fails, or that another line calls
+// needless. A file that has a source of its own is the one of the folder, and no other of its name.
+func TestCannotSucceed(t *testing.T) {
+	for _, c := range []struct {
+		manifest, text, draft, has string
+	}{
+		{`{"scripts": {"test": "vitest run"}}`, "- Run the tests before committing.", "job-before-npm-test", "- npm test"},
+		{`{"scripts": {"test": "echo \"see below\" && exit 1"}}`, "- Run the tests before committing.\n- `npm test` is off.", "", ""},
+		{"{}", "- Run `make typesCheck` before committing.", "run-before-make-typescheck", ""},
+		{"{}", "- Run `make typesCheck` before committing.\n\nDon't bother running typesCheck: `make fix` does it.", "", ""},
+		{"{}", "- Do not edit `README.md`. It is generated from `docs/intro.md`.", "never-edit-readme-md", "- ./README.md"},
+		{"{}", "- Do not edit `README.md`.", "never-edit-readme-md", "- README.md"},
+	} {
+		root := t.TempDir()
+		write(t, root, map[string]string{"package.json": c.manifest, "README.md": "x", "docs/intro.md": "x", "sub/README.md": "x"})
+		f := File{Path: "CLAUDE.md", Text: "# Rules\n\n" + c.text + "\n"}
+		p := Survey(root, []File{f})
+		ids, said := "", ""
+		for _, s := range Statements(&f) {
+			for _, d := range Drafts(&s, &p) {
+				ids, said = ids+d.ID, said+d.YAML
+			}
+		}
+		require.Equal(t, c.draft, ids, c.text)
+		require.Contains(t, said, c.has, c.text)
+	}
+}

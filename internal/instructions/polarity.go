@@ -20,6 +20,8 @@ var (
 	others = lazy.Regexp{Source: `^(?: \w+)?(?: (?:to|on|onto|from|in|into|of))? (?:their|his|her|someone(?:'s| else)|another|other (?:people|users?|contributors?|agents?|developers?)|(?:the |a )?(?:user|contributor|author|reporter|reviewer)s?'s?|upstream|forks?)\b`}
 	// partly is a label that names a part of the project.
 	partly = lazy.Regexp{Source: `^\W*(?:web(?: app)?|front-?end|back-?end|api|server|client|mobile|ios|android|desktop|cli|docs?|ui)\b[^:‹.]{0,20}:`}
+	// anythingElse is a sentence about what no line in front of it names.
+	anythingElse = lazy.Regexp{Source: `\b(?:everything|anything) else\b.*\b(?:should|must|uses?|goes|needs?|is|are)\b`}
 	// surroundings are where a command is run that no agent's shell is.
 	surroundings = lazy.Regexp{Source: `\b(?:in|inside|for) (?:the |our |a )?(?:(?:‹[pt]\d+› |npm |package |build )?scripts|ci|workflows?|github actions|pipelines?|docker(?:files?)?|containers?|production|prod)\b`}
 	// ofTools is the subject of a sentence about what a program does.
@@ -55,7 +57,7 @@ func (f *found) holdsOf(all []clause) bool {
 		f.form.Name == "run-always" && checked.Get().MatchString(f.phrase.words), // it is about what ran
 		f.form.Rule == "secrets" && (without.Get().MatchString(f.phrase.words) || keptIn.Get().MatchString(f.phrase.words)),
 		f.form.Name == "run-always" && all[0].not && all[0].objects == "", // what is not to be guessed
-		f.chooses(), f.twice(), f.form.Rule == "commands" && noneLeft.Get().MatchString(f.phrase.quote),
+		f.chooses(), f.twice(), f.form.Rule == "commands" && anythingElse.Get().MatchString(f.phrase.words), f.form.Rule == "commands" && noneLeft.Get().MatchString(f.phrase.quote),
 		f.form.Rule == "commands" && f.severity == reminder && f.everyday() && f.waits() == "":
 		return false
 	case f.form.Rule != "commands":

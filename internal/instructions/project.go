@@ -93,18 +93,22 @@ func Survey(root string, files []File) Project {
 				c, _, _ = strings.Cut(strings.Trim(c, "` "), " #")
 				for part := range strings.SplitSeq(c, "&&") {
 					p.seen.command(part)
-					if part = strings.TrimSpace(part); kindOf(part) == command && !seen[part] && len(part) < 120 {
-						seen[part] = true
+					if part = strings.TrimSpace(part); kindOf(part) == command && len(part) < 120 {
+						if _, found := seen[part]; !found {
+							seen[part] = true
+						}
 					}
 				}
 			}
 		}
 	}
+	maps.DeleteFunc(seen, func(_ string, works bool) bool { return !works })
 	p.Commands = slices.Sorted(maps.Keys(seen))
 	return p
 }
 
-// look reads what the top of a project's folder tells.
+// look reads what the top of a project's folder tells: its commands, and as false those that
+// only fail.
 func (p *Project) look(root string, entries []fs.DirEntry, commands map[string]bool) {
 	var manifest struct {
 		Scripts                       map[string]any
@@ -118,7 +122,13 @@ func (p *Project) look(root string, entries []fs.DirEntry, commands map[string]b
 				runner = of
 			}
 		}
-		for name := range manifest.Scripts {
+		for name, does := range manifest.Scripts {
+			if body, ok := does.(string); ok && refusal.Get().MatchString(body) {
+				for _, runner := range []string{"npm", "pnpm", "yarn", "bun"} {
+					commands[runner+" "+name], commands[runner+" run "+name] = false, false
+				}
+				continue
+			}
 			cmd := runner + " run " + name
 			if name == "test" {
 				cmd = runner + " test"
@@ -152,6 +162,9 @@ func (p *Project) look(root string, entries []fs.DirEntry, commands map[string]b
 		}
 	}
 }
+
+// refusal is a script that only says why it fails.
+var refusal = lazy.Regexp{Source: `^\s*echo\b[^&;|]*(?:&&|;)\s*exit [1-9]\d*\s*$`}
 
 // linterOf is the linter of the project that can hold a statement, or "".
 func (p *Project) linterOf(s *Statement) string {

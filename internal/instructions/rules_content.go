@@ -44,9 +44,20 @@ func (b *builder) content() (list []ruleFile) {
 // another call of the same function.
 func (b *builder) ofOneArgument(t string) bool {
 	name, arguments, ok := strings.Cut(t, "(")
+	if ok && slices.ContainsFunc(b.hit.phrase.terms, func(other term) bool { return other.text != t && sameNames(t, other.text) }) {
+		return true // the names only change places
+	}
 	return ok && arguments != ")" && name != "" && !strings.HasSuffix(name, " ") && slices.ContainsFunc(b.hit.phrase.terms, func(other term) bool {
 		return other.text != t && strings.Contains(other.text, name)
 	})
+}
+
+// sameNames reports whether two calls have the same names in another order.
+func sameNames(t, other string) bool {
+	a, b := nameIn.Get().FindAllString(t, -1), nameIn.Get().FindAllString(other, -1)
+	slices.Sort(a)
+	slices.Sort(b)
+	return strings.Contains(other, "(") && slices.Equal(a, b)
 }
 
 var (

@@ -47,7 +47,7 @@ var versionIn = lazy.Regexp{Source: `\bversions? (?:in|of|from) (?:the |any )?â€
 
 // creates forbids new files.
 func (b *builder) creates() []ruleFile {
-	if b.ofGenerated() || b.bansParts() {
+	if b.ofGenerated() || b.bansParts() || b.addsName() {
 		return nil
 	}
 	b.inPlace()

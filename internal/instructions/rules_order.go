@@ -35,6 +35,12 @@ func (b *builder) onCommits(id, when, why, message, good, bad string) []ruleFile
 // ofTitles is a heading of what is said of the titles of pull requests.
 var ofTitles = lazy.Regexp{Source: `(?i)\b(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?)\b.*\btitles?\b`}
 
+// coAuthor is a sentence about these trailers alone.
+var coAuthor = lazy.Regexp{Source: `^(?:[^‹]*\b)?co-?author\w*(?: (?:footers?|trailers?|lines?|tags?))?(?:$|[.,;)])`}
+
+// ofPulls is a heading of what is said of the texts of pull requests.
+var ofPulls = lazy.Regexp{Source: `(?i)^\W*(?:writing |creating |opening )?(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?)(?: (?:titles?|descriptions?|bod(?:y|ies)|texts?|format|template|and)){0,3}\W*$`}
+
 // conventional wants messages of the form type(scope): subject.
 func (b *builder) conventional() []ruleFile {
 	if list := b.hit.terms("types"); b.hit.form.Name == "message-form" && (len(list) != 1 || !messageForm.Get().MatchString(list[0].text)) {
@@ -89,6 +95,14 @@ func (b *builder) attribution() []ruleFile {
 	}
 	r := b.onCommits("", "cmd.text matches `(?i)"+by+`|(generated|written|created|authored) (with|by) \[?`+writers+"|noreply@anthropic`",
 		"It stops commits with lines about a co-author or a program that wrote them.", "Leave these lines out of the message.", "fix: x", "fix: x\n\n"+author)
+	if ofPulls.Get().MatchString(b.s.heading()) && !strings.Contains(b.hit.phrase.words, "commit") {
+		r[0].Scope, r[0].why = []string{"gh pr create*", "gh pr edit*"}, "It stops pull requests with lines about a co-author or a program that wrote them."
+		if coAuthor.Get().MatchString(b.hit.phrase.words) { // a footer that names a program is another thing
+			r[0].When, author = "cmd.text matches `(?i)co-authored-by:`", "Co-Authored-By: A <a@example.com>"
+		}
+		r[0].Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title x --body 'x\n\n" + author + "'"}), passes(ruleCase{Bash: "gh pr create --title x --body x"})}
+		return r
+	}
 	r[0].Tests = append(r[0].Tests, passes(ruleCase{Bash: "git commit -m 'Fix the parts that claude and anthropic send'"}))
 	return r
 }

@@ -166,7 +166,7 @@ func (b *builder) names() []ruleFile {
 	if special := len(in) == 0 && (name == "pascalcase" || name == "camelcase"); special && (len(b.languagesOf()) == 0 || strings.Contains(b.hit.phrase.words, "component")) || someFiles.Get().MatchString(b.hit.phrase.words) || ofSome.Get().MatchString(b.hit.phrase.words) {
 		return nil // the line does not say which files it means
 	}
-	r := ruleFile{ID: name, Trigger: "file_write", Scope: globs, Exclude: []string{"**/_*", "**/*.d.ts"}, Message: "Name the file in " + name + "."}
+	r := ruleFile{ID: name, Trigger: "file_write", Scope: globs, Exclude: []string{"**/_*", "**/.*", "**/*[[(]*", "**/*.d.ts"}, Message: "Name the file in " + name + "."}
 	r.When = makesFile + fmt.Sprintf(" and not (last(split(path, \"/\")) matches `%s`)", style[0])
 	r.why = "It stops new files whose names are not in " + name + "."
 	dir := "src/"

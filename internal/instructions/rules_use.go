@@ -43,9 +43,15 @@ var (
 	local = lazy.Regexp{Source: `^\./(gradlew|mvnw)(?: |$)`}
 )
 
+// forAlone introduces the commands for which alone a program is to be used.
+var forAlone = lazy.Regexp{Source: `(?i)\bonly for\b`}
+
 // scripts warns of other ways to run what a line runs by the project's own means, where no
 // line names them.
 func (b *builder) scripts() []ruleFile {
+	if forAlone.Get().MatchString(b.s.Lead) {
+		return nil
+	}
 	for _, t := range b.hit.terms("use") {
 		cmd := changed.Get().ReplaceAllString(cleaned(t), "")
 		if t.kind != command || strings.Contains(cmd, "$(") {

@@ -2,6 +2,7 @@ package instructions
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -70,9 +71,21 @@ func (b *builder) anywhere(globs []string) []string {
 		if dir, ok := strings.CutSuffix(g, "/**"); ok && !strings.ContainsAny(dir, "/*") && (generatedFolder.Get().MatchString(g) || len(globs) == 1 && eachFolder.Get().MatchString(b.hit.phrase.words)) {
 			return "**/" + g
 		}
+		if !strings.Contains(g, "/") && b.hasOwnSource() && b.p.known() && b.p.has(g) {
+			return "./" + g
+		}
 		return atAnyDepth(g)
 	})
 }
+
+// hasOwnSource reports whether a line says what its file is generated from: others of the same
+// name, in other folders, are not meant.
+func (b *builder) hasOwnSource() bool {
+	return slices.ContainsFunc(b.s.phrases, func(p phrase) bool { return generatedFrom.Get().MatchString(p.words) })
+}
+
+// generatedFrom is a sentence about one file and the one that it is made from.
+var generatedFrom = lazy.Regexp{Source: `\b(?:it|this file|which|‹p\d+›) is (?:auto-?)?(?:generated|built|compiled|rendered|assembled) (?:\w+ )?from (?:the )?‹p\d+›`}
 
 // atAnyDepth is a pattern of files in a folder of any name, at any depth.
 func atAnyDepth(glob string) string {

@@ -32,6 +32,8 @@ var (
 	leaves = lazy.Regexp{Source: `(?i)\b(?:never|do not|don['’]t) (?:ever |manually |directly )?(?:run|execute|invoke)\b`}
 	// byOneself goes on with whom they are left to, or when.
 	byOneself = lazy.Regexp{Source: `(?i)\b(?:yourself|manually|by hand|on your own|during (?:development|normal work|iteration)|while (?:developing|iterating))\b`}
+	// needless is a sentence about a command that need not run.
+	needless = lazy.Regexp{Source: "(?i)\\b(?:(?:don['’]t|do not) bother|(?:there is |there['’]s )?no need|need not|not necessary)(?: to| with)? (?:run|running|execute|executing)(?: the)? `?([\\w:./-]+)"}
 	// furtherThing is one more object in plain words.
 	furtherThing = lazy.Regexp{Source: `^,? (?:and|plus|as well as) (?:the |a |an |its |any |all )[\w -]{3,}$`}
 )
@@ -55,7 +57,9 @@ func (b *builder) leftToOthers(names []string) bool {
 		}
 	}
 	file, ok := b.shows()
-	return ok && slices.ContainsFunc(names, func(n string) bool { return slices.Contains(file.left(), n) })
+	return ok && slices.ContainsFunc(names, func(n string) bool {
+		return slices.Contains(file.left(), n) || slices.Contains(file.left(), n[strings.LastIndexByte(n, ' ')+1:])
+	})
 }
 
 // leftIn are the commands that the sentences of a file leave to others.
@@ -65,6 +69,9 @@ func leftIn(all []block) (list []string) {
 			continue
 		}
 		for _, said := range sentences(all[i].text()) {
+			if m := needless.Get().FindStringSubmatch(said); m != nil {
+				list = append(list, strings.TrimRight(m[1], ":."))
+			}
 			at := leaves.Get().FindStringIndex(said)
 			if at == nil || !byOneself.Get().MatchString(said[at[1]:]) {
 				continue

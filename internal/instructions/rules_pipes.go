@@ -1,0 +1,136 @@
+package instructions
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+var (
+	// ofWords are the names and the words of a part of a sentence.
+	ofWords = lazy.Regexp{Source: `‹[cpt]\d+›|[a-z][\w-]*`}
+	// anyOutput is the output of commands of every kind.
+	anyOutput = lazy.Regexp{Source: `^(?:(?:the|your|its|their|any|all|of|from|long|longer|long-running|slow|shell|bash|terminal|tool|build|such|commands?|outputs?|results?|stdout|it|them|that) ?)*$`}
+	// filterProgram leaves out, or keeps back, a part of what it reads.
+	filterProgram = lazy.Regexp{Source: `^(?:tail|head|grep|egrep|rg|less|more|sed|awk|wc|cut|tee|jq|sh|bash|zsh)$`}
+	jobWord       = lazy.Regexp{Source: `^(?:tests?|suite|lint\w*|typecheck\w*|builds?|format\w*|checks)$`}
+	someLong      = lazy.Regexp{Source: `\b(?:long|longer|long-running|slow)\b`}
+	ownName       = lazy.Regexp{Source: `^[\w./-]+$`}
+)
+
+// printers print what is there, and are piped all the time.
+const printers = `["cat", "echo", "printf", "ls", "git", "find", "fd", "rg", "grep", "ps", "jq", "sort", "uniq", "sed", "awk", "cut", "tr", "wc", "env", "history", "tee", "seq", "yes", "tac", "nl"]`
+
+// pipes forbids to give the output of commands to programs that leave out parts of it.
+func (b *builder) pipes() []ruleFile {
+	from, piped := b.hit.slots["from"], strings.Contains(b.hit.phrase.words, " pip")
+	r := ruleFile{Trigger: "bash"}
+	var filters []string
+	for _, t := range b.hit.phrase.wordsIn(b.hit.slots["deny"]) {
+		before, last := "", t.text
+		if at := strings.LastIndexByte(t.text, '|'); at >= 0 {
+			before, last = strings.TrimSpace(t.text[:at]), strings.TrimSpace(t.text[at+1:])
+		} else if !piped && t.code {
+			return nil
+		}
+		if kindOf(before) == command {
+			from += " " + b.hit.phrase.add(command, before, true)
+		}
+		name := program(last)
+		switch {
+		case t.text == "or" || t.text == "and":
+			continue
+		case !filterProgram.Get().MatchString(name):
+			return nil
+		}
+		filters = append(filters, name)
+	}
+	when, example := b.outputOf(from)
+	if len(filters) == 0 || when == "" {
+		return nil
+	}
+	for _, name := range filters {
+		r.Scope = append(r.Scope, name, name+" *")
+		r.Tests = append(r.Tests, stops(ruleCase{Bash: example + " | " + name + " x"}))
+	}
+	if r.When = when; tees.Get().MatchString(b.s.Text) {
+		r.When += ` and "tee" not in cmd.input`
+	}
+	r.ID = strings.Join(filters, " ")
+	r.why = "It stops commands whose output goes to " + strings.Join(filters, ", ") + "."
+	r.Message = "Run it without a pipe to " + strings.Join(filters, " or ") + "."
+	if someLong.Get().MatchString(b.hit.phrase.words) {
+		r.warns, r.Message = true, "If the command runs long: "+lowered(r.Message)
+	}
+	r.Tests = append(r.Tests, passes(ruleCase{Bash: example}), passes(ruleCase{Bash: filters[0] + " x a.log"}), passes(ruleCase{Bash: "cat a.log | " + filters[0] + " x"}))
+	return []ruleFile{r}
+}
+
+// tees is advice to keep the whole output in a file.
+var tees = lazy.Regexp{Source: `\btee\b`}
+
+// outputOf is the condition of a program that reads the output of the commands which a part of
+// the sentence names, with one of these as an example. Both are "" if it names something else.
+func (b *builder) outputOf(from string) (when, example string) {
+	if anyOutput.Get().MatchString(strings.TrimSpace(from)) {
+		return "any(cmd.input, # not in " + printers + ")", "make test"
+	}
+	var commands []string
+	for _, t := range b.hit.phrase.wordsIn(from) {
+		switch cmd := cleaned(t); {
+		case t.kind == command || t.kind == 0 && words().programs[cmd]:
+			commands = append(commands, cmd)
+		case jobWord.Get().MatchString(cmd):
+			list := b.jobCommands(cmd)
+			if len(list) == 0 {
+				list = forms().Runners[jobOf(cmd)]
+			}
+			commands = append(commands, list...)
+		case t.kind != 0:
+			return "", ""
+		}
+	}
+	var conditions []string
+	for _, cmd := range commands {
+		name := path.Base(program(cmd))
+		if started := begun.Get().FindString(cmd); started != "" {
+			name = path.Base(program(strings.TrimPrefix(cmd, started)))
+		}
+		if !ownName.Get().MatchString(name) {
+			continue
+		}
+		one := fmt.Sprintf("%q in cmd.input", name)
+		switch rest := strings.TrimPrefix(cmd, name); {
+		case name == "gradle" || name == "mvn":
+			one = fmt.Sprintf("any(cmd.input, # in [%q, %q])", name, name+"w")
+		case rest != cmd && rest != "" && !placeholder.Get().MatchString(rest):
+			one = fmt.Sprintf("(%s and any(commands, .text startsWith %q))", one, cmd)
+		}
+		if !slices.Contains(conditions, one) {
+			conditions = append(conditions, one)
+		}
+	}
+	if len(conditions) == 0 {
+		return "", ""
+	}
+	when = strings.Join(conditions, " or ")
+	if len(conditions) > 1 {
+		when = "(" + when + ")"
+	}
+	return when, commands[0]
+}
+
+// wordsIn are the names of a part of a sentence, and its other words as names without a kind.
+func (p *phrase) wordsIn(part string) (list []term) {
+	for _, w := range ofWords.Get().FindAllString(part, -1) {
+		if t := p.termsIn(w); len(t) == 1 {
+			list = append(list, t[0])
+		} else {
+			list = append(list, term{text: w})
+		}
+	}
+	return list
+}
