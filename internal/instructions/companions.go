@@ -113,6 +113,19 @@ func (b *builder) vain(name string) bool {
 	return !certain(name) || strings.Contains(globsOf(name)[0], "*") && !strings.HasSuffix(name, "/") || placed.Get().MatchString(strings.TrimPrefix(name, ".env")) || fixed(name, b.hit.phrase.words) || strings.HasSuffix(name, "/") && intoFolder.Get().MatchString(b.hit.phrase.words)
 }
 
+// adds is what a list of files is about, by its title.
+func (s *Statement) adds() string {
+	m := adding.Get().FindStringSubmatch(s.Text)
+	if m == nil {
+		return "what the line is about"
+	}
+	fields := strings.Fields(m[1])
+	for i, w := range fields {
+		fields[i] = lowered(w)
+	}
+	return strings.Join(fields, " ")
+}
+
 // lists makes the drafts of a list of files that change together: with a new one of its
 // first file, if its name has a part for anything, else with any change.
 func lists(s *Statement, p *Project) (list []Draft) {
@@ -138,7 +151,7 @@ func lists(s *Statement, p *Project) (list []Draft) {
 			list = append(list, b.finish([]ruleFile{r})...)
 		default:
 			r := together(changed, with, name)
-			r.Message = "If this adds what the line is about, change " + name + " too. {{missing}}"
+			r.Message = "If this adds " + s.adds() + ", change " + name + " too. {{missing}}"
 			list = append(list, b.finish([]ruleFile{r})...)
 		}
 	}

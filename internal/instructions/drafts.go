@@ -166,13 +166,24 @@ var contrasts = lazy.Regexp{Source: `^\W*(?:use|using|prefer|call|write|return|r
 // wantsOne says to use one thing and not another, whatever the list is about.
 var wantsOne = lazy.Regexp{Source: `^\W*(?:use|using|prefer|call|write|run) [^.;]*(?:,| -| –| —| \() ?not (?:the )?`}
 
+// continued is a sentence that goes on in the next one. Of a command and what it runs it is the first.
+func continued(p *phrase) string {
+	if spans := codeSpan.Get().FindAllStringIndex(p.quote, -1); len(spans) == 2 && whatItRuns.Get().MatchString(p.words) {
+		return p.quote[:spans[0][1]]
+	}
+	return p.quote
+}
+
+// whatItRuns is a command with what it runs.
+var whatItRuns = lazy.Regexp{Source: `^\W*‹c\d+› ?(?:[—–:=-]+|→) ?(?:runs )?‹c\d+›\W*$`}
+
 // candidates are the sentences of a statement as forms may see them: each alone, two that
 // belong together, an item with what its list says of it, and a sentence with the code
 // below it.
 func candidates(s *Statement) (list []phrase) {
 	for i, p := range s.phrases {
 		if i > 0 && (pronoun.Get().MatchString(p.words) || useAfter.Get().MatchString(p.words)) {
-			joined := newPhrase(s.phrases[i-1].quote + " " + p.quote)
+			joined := newPhrase(continued(&s.phrases[i-1]) + " " + p.quote)
 			joined.quote = s.phrases[i-1].quote + " " + p.quote
 			list = append(list, joined)
 		}
@@ -211,19 +222,6 @@ func candidates(s *Statement) (list []phrase) {
 		list = append(list, with)
 	}
 	return append(list, withCode(s)...)
-}
-
-// pair begins with one thing instead of another, and goes on with a further pair.
-var pair = lazy.Regexp{Source: `(‹\w\d+› (?:instead of|over|rather than) ‹\w\d+›)(?:,? and |, |; )(‹\w\d+› (?:instead of|over|rather than) ‹)`}
-
-// pairs splits "use ‹a› instead of ‹b› and ‹c› instead of ‹d›" into a phrase for each pair.
-func (p *phrase) pairs() []phrase {
-	at := pair.Get().FindStringSubmatchIndex(p.words)
-	if at == nil {
-		return []phrase{*p}
-	}
-	rest := p.saying(p.words[:at[0]] + p.words[at[4]:])
-	return append([]phrase{p.saying(p.words[:at[3]])}, rest.pairs()...)
 }
 
 // forbids is the beginning that an item's list, its heading or its mark gives it, where

@@ -385,7 +385,7 @@ var (
 	remarked = lazy.Regexp{Source: ` [—–-]\n|\(\n(?:explicit|implicit|use|only ‹t|not even|see|prefer|instead)\b`}
 	example  = lazy.Regexp{Source: `^(?:for example|e\.g\.|example)\b`}
 	narrowed = lazy.Regexp{Source: `\b(?:when|whenever|if|for|after (?:creating|adding|introducing|renaming|removing))\b[^,‹]{3,}[^.]*,`}
-	soft     = lazy.Regexp{Source: `\b(?:prefer|preferred|avoid|should|shouldn't|try to|generally|usually|where possible|if possible|when possible|ideally|consider|as needed|when relevant|recommended|suggested|encouraged)\b`}
+	soft     = lazy.Regexp{Source: `\b(?:prefer|preferred|avoid|should|shouldn't|try to|generally|usually|where possible|if possible|when possible|ideally|consider|as needed|when relevant|recommended|suggested|encouraged|check with)\b`}
 	strict   = lazy.Regexp{Source: `\b(?:must|never|always|do not|don't|forbidden|prohibited|mandatory)\b`}
 )
 
@@ -452,6 +452,8 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 	case f.Severity == "" && reminds(f) && waitsFor(words[from:]) != "":
 		return reminder, true
 	case f.Rule == "content" && exceptFor.Get().MatchString(after):
+		return reminder, true
+	case f.Rule == "commands" && inState.Get().MatchString(rest):
 		return reminder, true
 	case excepted.Get().MatchString(words[from:]) || unasked.Get().MatchString(words[from:to]) || byItself.Get().MatchString(after) || strings.HasPrefix(before, "unless"):
 		return "ask", true

@@ -50,6 +50,35 @@ var ofSubject = lazy.Regexp{Source: `‹p\d+›`}
 // byMeans is the command that an act must not use.
 var byMeans = lazy.Regexp{Source: `‹a\d+› (?:directly |manually )?(?:with|using|via|by|through) (?:the |bare |plain )?‹c`}
 
+var (
+	// someKind is a word for some dependencies in front of them, someThat one behind them.
+	someKind = lazy.Regexp{Source: `(?i)\b((?:heavy|heavyweight|large|big|native|optional|transitive|copyleft|unmaintained|unvetted|duplicate|overlapping|unnecessary|unneeded|needless|circular|platform-specific) (?:[\w-]+ )?(?:dependenc(?:y|ies)|packages|librar(?:y|ies)))\b`}
+	someThat = lazy.Regexp{Source: `(?i)\b((?:an? )?(?:new )?(?:dependenc(?:y|ies)|packages?|librar(?:y|ies)) (?:that|which|for an?|whose|already|not (?:already|yet|in)) [^.,;:()—–]{3,70}?)(?: (?:without|unless|if|when)\b|[.,;:—–(]|$)`}
+)
+
+// ofSomeDependencies says in a message about dependencies which of them a line means. What a
+// command adds does not tell it.
+func (b *builder) ofSomeDependencies(message string) string {
+	if !slices.ContainsFunc(b.denied(), func(t term) bool { return t.kind == 'a' && t.text == "dependencies" }) {
+		return message
+	}
+	for _, re := range []*lazy.Regexp{&someKind, &someThat} {
+		m := re.Get().FindStringSubmatch(plain(b.quote))
+		if m == nil {
+			continue
+		}
+		if b.hit.severity == "block" || b.hit.severity == reminder {
+			b.hit.severity = "warn"
+		}
+		return ifAbout(strings.TrimSpace(m[1])) + lowered(message)
+	}
+	return message
+}
+
+// inState is the state in which an act is forbidden, in front of an exception: "with failing tests
+// unless the user asks".
+var inState = lazy.Regexp{Source: `^with [^‹.,;:(]{3,60}? (?:unless|until|except|without)\b`}
+
 // actLast is a text that ends with an act.
 var actLast = lazy.Regexp{Source: `‹a\d+›$`}
 

@@ -155,7 +155,7 @@ func (b *builder) commands() []ruleFile {
 			r.Tests = append(r.Tests, passes(ruleCase{Bash: cmd}))
 		}
 	}
-	r.Message = b.withUnless(r.Message)
+	r.Message = b.ofSomeDependencies(b.withUnless(r.Message))
 	r.Tests = append(r.Tests, passes(ruleCase{Bash: "echo " + strings.ReplaceAll(names[0], "'", "")}), passes(ruleCase{Bash: "ls -l"}))
 	b.inFolder(&r)
 	if run := b.runner(); run != "" && !strings.Contains(names[0], " ") { // `uv run pytest` is what is wanted

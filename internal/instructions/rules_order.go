@@ -370,7 +370,7 @@ func together(changed, with []string, name string) ruleFile {
 }
 
 // companionWork is the kind of work that a line about companions of code is about.
-var companionWork = lazy.Regexp{Source: `\b(?:new|user-facing|public|breaking|significant|notable|meaningful|non-trivial)(?: (?:public|user-facing|api|code|and|or|new|changed))* (?:features?|functionality|behaviou?rs?|changes?|apis?|endpoints?|commands?|code)\b`}
+var companionWork = lazy.Regexp{Source: `\b(?:(?:new|user-facing|public|breaking|significant|notable|meaningful|non-trivial|behaviou?ral|functional)(?: (?:public|user-facing|api|code|and|or|new|changed|bug))* (?:features?|functionality|behaviou?rs?|changes?|apis?|endpoints?|commands?|code|bug ?fix(?:es)?|fix(?:es)?)|behaviou?r changes?|bug ?fix(?:es)?)(?:(?:,? (?:and|or) |, |/)(?:new |bug |behaviou?r(?:al)? )?(?:features?|functionality|behaviou?r changes?|changes?|bug ?fix(?:es)?|fixes|apis?)\b)*\b`}
 
 // whenChanges is a change that a line about companions of code names: "when behavior changes".
 var whenChanges = lazy.Regexp{Source: `\b(?:if|when|whenever) ((?:[a-z-]+ ){1,5}(?:changes?|(?:is|are) (?:added|changed|modified)))(?:[.,;:)]|$)`}
@@ -419,7 +419,7 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 		with = nil
 	}
 	for _, c := range with {
-		if about != "" && slices.ContainsFunc(c.names, b.vain) || strings.Contains(c.names[0], "/") && b.p.lacks(c.globs) {
+		if about != "" && slices.ContainsFunc(c.names, b.vain) || (strings.Contains(c.names[0], "/") || !b.p.young()) && b.p.lacks(c.globs) {
 			continue
 		}
 		about := dangling.Get().ReplaceAllString(about, "$0 "+c.names[0])

@@ -8,6 +8,7 @@ import (
 
 // ifAbout begins a message of a rule that warns in one case.
 func ifAbout(words string) string {
+	words, _, _ = strings.Cut(words, " unless ")
 	words = caseOnly(strings.NewReplacer("… ", " ", "... ", " ").Replace(words))
 	words = cutOff.Get().ReplaceAllString(saysMore.Get().ReplaceAllString(aimBehind.Get().ReplaceAllString(words, ""), ""), "")
 	if said, ok := strings.CutPrefix(words, "you "); ok {

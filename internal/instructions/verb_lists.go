@@ -96,3 +96,16 @@ func (p *parser) instead(i int) bool {
 	}
 	return true
 }
+
+// pair begins with one thing instead of another, and goes on with a further pair.
+var pair = lazy.Regexp{Source: `(‹\w\d+› (?:instead of|over|rather than) ‹\w\d+›)(?:,? and |, |; )(‹\w\d+› (?:instead of|over|rather than) ‹)`}
+
+// pairs splits "use ‹a› instead of ‹b› and ‹c› instead of ‹d›" into a phrase for each pair.
+func (p *phrase) pairs() []phrase {
+	at := pair.Get().FindStringSubmatchIndex(p.words)
+	if at == nil {
+		return []phrase{*p}
+	}
+	rest := p.saying(p.words[:at[0]] + p.words[at[4]:])
+	return append([]phrase{p.saying(p.words[:at[3]])}, rest.pairs()...)
+}
