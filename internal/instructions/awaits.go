@@ -206,7 +206,9 @@ func (b *builder) alsoIn() []ruleFile {
 	}
 	b.hit.severity = "warn"
 	for i := range list {
-		list[i].Message = ifAbout(part) + lowered(list[i].Message)
+		if !strings.HasPrefix(list[i].Message, "If ") {
+			list[i].Message = ifAbout(part) + lowered(list[i].Message)
+		}
 	}
 	return list
 }

@@ -144,7 +144,7 @@ func core(yaml string) string { return own.Get().ReplaceAllString(yaml, "") }
 func ordersReader(s string) bool { return order.Get().MatchString(s) }
 
 var (
-	pronoun  = lazy.Regexp{Source: `^(?:do not|don't|never) [\w-]+(?: [\w-]+)?(?: (?:or|and) [\w-]+)?(?: (?:it|them|these|this|manually|directly|by hand|either))|^(?:this|that|these) includes?\b|^keep (?:it|them|both|this) (?:in sync|synced|aligned|consistent|up)`}
+	pronoun  = lazy.Regexp{Source: `^(?:do not|don't|never) [\w-]+(?: [\w-]+)?(?: (?:or|and) [\w-]+)?(?: (?:it|them|these|this|manually|directly|by hand|either))|^(?:do not|don't|never) (?:hand-?)?(?:edit|modify|change|touch|commit|delete)(?:[.;]| without\b| unless\b)|^(?:this|that|these) includes?\b|^keep (?:it|them|both|this) (?:in sync|synced|aligned|consistent|up)`}
 	useAfter = lazy.Regexp{Source: `^(?:use|run|always use|instead,? use|prefer) `}
 	// negative is a heading that forbids what is listed below it.
 	negative = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:(?:\w+ ){0,3}(?:forbidden|prohibited|banned|off-limits|disallowed|blocked)(?: \w+){0,3}|(?:things|what|commands|files) (?:to avoid|(?:you must |to )?(?:not|never)(?: to)?(?: \w+){0,2})|don['’]ts|never|avoid|do not|don['’]t)\b(?: \([^)]*\))?[\W_]*$`}
@@ -171,8 +171,14 @@ func continued(p *phrase) string {
 	if spans := codeSpan.Get().FindAllStringIndex(p.quote, -1); len(spans) == 2 && whatItRuns.Get().MatchString(p.words) {
 		return p.quote[:spans[0][1]]
 	}
+	if spans := codeSpan.Get().FindAllStringIndex(p.quote, -1); len(spans) > 1 && labelFile.Get().MatchString(p.words) {
+		return p.quote[:spans[0][1]] + ":"
+	}
 	return p.quote
 }
+
+// labelFile is a file or a folder in front of what it is.
+var labelFile = lazy.Regexp{Source: `^\W*‹p\d+›\W*[:—–-] `}
 
 // whatItRuns is a command with what it runs.
 var whatItRuns = lazy.Regexp{Source: `^\W*‹c\d+› ?(?:[—–:=-]+|→) ?(?:runs )?‹c\d+›\W*$`}
@@ -199,7 +205,7 @@ func candidates(s *Statement) (list []phrase) {
 		list = append(list, under)
 	}
 	if s.kind == row && len(s.heads) > 0 {
-		list = append(list, cells(s))
+		list = append(append(list, cells(s)), checksOf(s)...)
 	}
 	if len(s.phrases) > 0 && (s.kind == heading || inherits(&s.phrases[0])) && (s.kind == item || len(s.Section) > 0) {
 		for _, lead := range leads(s) {
@@ -272,21 +278,6 @@ func forbids(s *Statement) string {
 		}
 	}
 	return verb
-}
-
-// cells is a row of a table as a sentence: each cell behind the head of its column.
-func cells(s *Statement) phrase {
-	var parts []string
-	for i, cell := range strings.Split(s.Text, "|") {
-		head := ""
-		if i < len(s.heads) {
-			head = strings.Trim(s.heads[i], " *_:") + " "
-		}
-		parts = append(parts, head+strings.TrimSpace(cell))
-	}
-	p := newPhrase(strings.Join(parts, ": "))
-	p.quote = s.Text
-	return p
 }
 
 // maxCode bounds the lines of a code block that are commands of the sentence above it.
@@ -363,7 +354,7 @@ func leads(s *Statement) (list []string) {
 		switch {
 		case front != nil && (i > 0 || s.kind == item || s.kind == heading) && !trouble.Get().MatchString(front[1]) && !automatic.Get().MatchString(lead):
 			list = append(list, front[1]+":")
-		case lead == "" || i == 0 && s.kind != item && s.kind != heading || trouble.Get().MatchString(lead) || automatic.Get().MatchString(lead) || len(s.Section) > 1 && trouble.Get().MatchString(s.Section[len(s.Section)-2]):
+		case lead == "" || i == 0 && s.kind != item && s.kind != row && s.kind != heading || trouble.Get().MatchString(lead) || automatic.Get().MatchString(lead) || len(s.Section) > 1 && trouble.Get().MatchString(s.Section[len(s.Section)-2]):
 		case precommit.Get().MatchString(lead) && !hookTitle.Get().MatchString(lead):
 			list = append(list, "Before committing:")
 		case prePull.Get().MatchString(lead):

@@ -121,6 +121,18 @@ func TestFilesOfAFolder(t *testing.T) {
 	require.False(t, p.lacks([]string{"docs/gone.md"}))
 }
 
+// TestReadAtTop: a folder's file that names the one above it means that, and not the folder's own.
+func TestReadAtTop(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, map[string]string{"AGENTS.md": "x", "zone/AGENTS.md": "x", "zone/a.go": "x"})
+	f := File{Path: "zone/AGENTS.md", Text: "# Zone\n\nRead [`../AGENTS.md`](../AGENTS.md) first.\n", Globs: []string{"zone/**"}}
+	p := Survey(root, []File{f})
+	all := Statements(&f)
+	list := Drafts(&all[0], &p)
+	require.Len(t, list, 1)
+	require.Contains(t, list[0].YAML, "  read:\n    - ./AGENTS.md\n")
+}
+
 // TestFolderOfEveryForm: what a folder's file says makes the drafts that it makes in the
 // project's file, and these are about the folder: its files, and calls in it. Acts in git and on
 // its host are of the whole project.

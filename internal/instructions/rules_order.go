@@ -39,7 +39,7 @@ var ofTitles = lazy.Regexp{Source: `(?i)\b(?:prs?|pull[- ]requests?|mrs?|merge[-
 var coAuthor = lazy.Regexp{Source: `^(?:[^‹]*\b)?co-?author\w*(?: (?:footers?|trailers?|lines?|tags?))?(?:$|[.,;)])`}
 
 // ofPulls is a heading of what is said of the texts of pull requests.
-var ofPulls = lazy.Regexp{Source: `(?i)^\W*(?:writing |creating |opening )?(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?)(?: (?:titles?|descriptions?|bod(?:y|ies)|texts?|format|template|and)){0,3}\W*$`}
+var ofPulls = lazy.Regexp{Source: `(?i)^\W*(?:writing |creating |opening )?(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?) (?:titles?|descriptions?|bod(?:y|ies)|texts?|templates?)(?: and \w+)?\W*$`}
 
 // conventional wants messages of the form type(scope): subject.
 func (b *builder) conventional() []ruleFile {
@@ -56,6 +56,12 @@ func (b *builder) conventional() []ruleFile {
 	}
 	return b.onCommits("", commitMessage()+"message != \"\" and not (message startsWith \"$\") and not (message matches `^(?i)("+b.types()+")(\\([^)]*\\))?!?: \\S|^(Merge|Revert|fixup!|squash!) "+b.openings()+"`)",
 		"It stops commits whose message does not begin with a type, as in `fix: …`.", "Begin the message with a type, as in `fix(scope): what changed`.", "fix(api): the thing", "Fix the thing")
+}
+
+// untyped forbids the types of conventional commits.
+func (b *builder) untyped() []ruleFile {
+	return b.onCommits("", commitMessage()+"message matches `^(?i)(feat|fix|chore|refactor|perf|style|revert|ci)(\\([^)]*\\))?!?: `",
+		"It stops commits whose message begins with a type, as in `fix: …`.", "Begin the message with what changed, without a type.", "Fix the thing", "fix: the thing")
 }
 
 // onTitles reports whether a line about messages is about the titles of pull requests alone.

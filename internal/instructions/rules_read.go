@@ -86,6 +86,7 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 		if strings.Contains(read[i].names[0], "/") && !b.p.young() && b.p.lacks(b.p.loose(read[i].globs)) {
 			continue // the file does not exist
 		}
+		b.atTop(&read[i])
 		if b.hit.slots["gate"] != "" {
 			list = append(list, b.readBeforeCall(&read[i])...)
 			continue
@@ -96,6 +97,19 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 		list = append(list, b.readBeforeWrite(write, &read[i]))
 	}
 	return list
+}
+
+// atTop makes the file that a folder's file names the one of the project's folder, where that has
+// it: the folder may have one of the same name.
+func (b *builder) atTop(c *choice) {
+	if b.s.ofFolder() == "" || !b.p.known() || b.ofOwnFolder(c) {
+		return
+	}
+	for i, g := range c.globs {
+		if !strings.ContainsAny(g, "/*") && b.p.has(g) && slices.Contains(c.names, g) {
+			c.globs[i], c.names[slices.Index(c.names, g)] = "./"+g, "./"+g
+		}
+	}
 }
 
 // ofDocuments reports whether words are about documents, and no code.
@@ -136,6 +150,9 @@ func (b *builder) readBeforeWrite(write []string, read *choice) ruleFile {
 		to = "src/a.ts"
 	}
 	r.Tests = []ruleCase{stops(ruleCase{Write: to, Content: "x"}), passes(ruleCase{Write: to, Content: "x", Before: []step{{Read: sample(read.globs[0])}}})}
+	if base, ok := strings.CutPrefix(read.globs[0], "./"); ok {
+		r.Tests = append(r.Tests, stops(ruleCase{Write: to, Content: "x", Before: []step{{Read: path.Join(b.s.ofFolder(), base)}}}))
+	}
 	return r
 }
 

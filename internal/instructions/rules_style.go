@@ -32,13 +32,27 @@ func (b *builder) header() (list []ruleFile) {
 
 const emojis = `[\x{1F300}-\x{1FAFF}\x{2600}-\x{26FF}\x{2705}\x{2728}\x{274C}\x{2753}-\x{2757}\x{2795}-\x{2797}\x{27A1}\x{2B50}\x{2B55}]`
 
+// A sign is what texts are not to have.
+type sign struct{ name, pattern, bad, other, good string }
+
+// signOf is the sign that a form is about.
+func signOf(f *form) sign {
+	if f.Name == "no-dash" {
+		return sign{"em dashes", "\u2014", "done \u2014 shipped", "a\u2014b", "done - shipped"}
+	}
+	return sign{"emojis", emojis, "done \u2705", "\U0001F680 ship", "done → shipped"}
+}
+
+// dashes are the words for a sign in a sentence that is about it.
+var dashes = lazy.Regexp{Source: `\bem[- ]?dash(?:es)?\b(?: \([^)]*\))?`}
+
 // spoken is the heading of what an agent says, or writes in a review.
 var spoken = lazy.Regexp{Source: `(?i)\b(?:reviews?|review guidelines|output style|responses?|repl(?:y|ies|ying)|respond\w*|answer\w*|chat\w*|communicat\w+|tone|voice|talk(?:ing)?|speak(?:ing)?|persona(?:lity)?|conversations?|interact\w+|reporting|summar(?:y|ies))\b`}
 
-// emoji forbids emojis, in commits, in files or in both.
+// emoji forbids a sign, such as emojis, in commits, in files or in both.
 func (b *builder) emoji() (list []ruleFile) {
-	said := b.hit.phrase.words
-	if spoken.Get().MatchString(b.s.heading()+"\n"+b.s.Lead+"\n"+plain(b.quote)) || emojiPlace.Get().MatchString(said) {
+	no, said := signOf(b.hit.form), dashes.Get().ReplaceAllString(b.hit.phrase.words, "emojis")
+	if spoken.Get().MatchString(b.s.heading()+"\n"+b.s.Lead+"\n"+plain(b.quote)) || emojiPlace.Get().MatchString(said) || inThese.Get().MatchString(said) {
 		return nil
 	}
 	if strings.HasSuffix(said, ":") { // the list says where
@@ -58,17 +72,17 @@ func (b *builder) emoji() (list []ruleFile) {
 	case strings.HasSuffix(b.hit.phrase.words, ":"): // among others
 		files = true
 	default:
-		return []ruleFile{b.emojiInComments()}
+		return []ruleFile{b.signInComments(no)}
 	}
 	if commits || !files {
-		r := ruleFile{ID: "in commits", Trigger: "bash", Scope: []string{"git commit*", "gh pr create*", "gh pr comment*", "gh issue*"}, Message: "Write it without emojis."}
-		r.When, r.why = "cmd.text matches `"+emojis+"`", "It stops commits with emojis in their messages."
-		r.Tests = []ruleCase{stops(ruleCase{Bash: "git commit -m 'done \u2705'"}), stops(ruleCase{Bash: "git commit -m '\U0001F680 ship'"}), passes(ruleCase{Bash: "git commit -m 'done → shipped'"})}
+		r := ruleFile{ID: "in commits", Trigger: "bash", Scope: []string{"git commit*", "gh pr create*", "gh pr comment*", "gh issue*"}, Message: "Write it without " + no.name + "."}
+		r.When, r.why = "cmd.text matches `"+no.pattern+"`", "It stops commits with "+no.name+" in their messages."
+		r.Tests = []ruleCase{stops(ruleCase{Bash: "git commit -m '" + no.bad + "'"}), stops(ruleCase{Bash: "git commit -m '" + no.other + "'"}), passes(ruleCase{Bash: "git commit -m '" + no.good + "'"})}
 		list = append(list, r)
 	}
 	if files || !commits {
-		r := ruleFile{ID: "in files", Trigger: "file_write", Message: "Write it without emojis."}
-		r.When, r.why = putsIn(emojis), "It stops writes that add emojis to a file."
+		r := ruleFile{ID: "in files", Trigger: "file_write", Message: "Write it without " + no.name + "."}
+		r.When, r.why = putsIn(no.pattern), "It stops writes that add "+no.name+" to a file."
 		if globs, _ := b.codeFiles(); regexp.MustCompile(`\bcode\b`).MatchString(said) {
 			r.Scope = globs
 		}
@@ -76,18 +90,18 @@ func (b *builder) emoji() (list []ruleFile) {
 		if ofDocuments.Get().MatchString(said) && !ofMoreThanDocuments.Get().MatchString(said) {
 			r.Scope, p = documents, "docs/a.md"
 		}
-		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "// done \u2705"}), passes(ruleCase{Write: p, Content: "// done → shipped"})}
+		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "// " + no.bad}), passes(ruleCase{Write: p, Content: "// " + no.good})}
 		list = append(list, r)
 	}
 	return list
 }
 
-// emojiInComments forbids emojis in the comments of code.
-func (b *builder) emojiInComments() ruleFile {
+// signInComments forbids a sign in the comments of code.
+func (b *builder) signInComments(no sign) ruleFile {
 	globs, p := b.codeFiles()
-	r := ruleFile{ID: "in comments", Trigger: "file_write", Scope: globs, Message: "Write the comment without emojis."}
-	r.When, r.why = putsIn(`(?m)(//|/\*|^\s*\*|(^|\s)#|<!--|--\s)[^\n]*(?<emoji>`+emojis+`)`), "It stops writes that add emojis to comments of code."
-	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "// done \u2705"}), stops(ruleCase{Write: p, Content: "# done \u2705"}), passes(ruleCase{Write: p, Content: "say(\"done \u2705\")"}), passes(ruleCase{Write: p, Content: "// done"})}
+	r := ruleFile{ID: "in comments", Trigger: "file_write", Scope: globs, Message: "Write the comment without " + no.name + "."}
+	r.When, r.why = putsIn(`(?m)(//|/\*|^\s*\*|(^|\s)#|<!--|--\s)[^\n]*(?<emoji>`+no.pattern+`)`), "It stops writes that add "+no.name+" to comments of code."
+	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "// " + no.bad}), stops(ruleCase{Write: p, Content: "# " + no.bad}), passes(ruleCase{Write: p, Content: "say(\"" + no.bad + "\")"}), passes(ruleCase{Write: p, Content: "// done"})}
 	return r
 }
 
@@ -98,6 +112,8 @@ var (
 	// files of all kinds.
 	underMessages = lazy.Regexp{Source: `\b(?:disclosures?|commits?|commit messages?|committing|prs?|pull requests?|merge requests?|git|issues?|releases?|release notes|changelogs?|titles?|branch(?:es)?)\b`}
 	emojiPlace    = lazy.Regexp{Source: `\bemojis? (?:in|on|for|within|inside) (?:the |any |your |our |all )*(?:logs?|logging|log \w+|output|ui|cli|terminal|user\S*|error\w*|strings?|titles?|headings?|names?|buttons?|labels?|headers?|console|examples?|print \w+)\b`}
+	// inThese names files that the lines above are about.
+	inThese = lazy.Regexp{Source: `\bin (?:these|those|this|that|both)\b`}
 	// ofDocuments are words about documents, and ofMoreThanDocuments about other files.
 	ofDocuments         = lazy.Regexp{Source: `\bin (?:the |any |all )?(?:docs?|documentation|readmes?|markdown)\b`}
 	ofMoreThanDocuments = lazy.Regexp{Source: `\b(?:cod(?:e|ing)|files?|outputs?|sources?|comments?|any\w*|repo\w*|project|text|ui|cli|terminal|console|logs?|commits?|messages?)\b`}
@@ -166,7 +182,7 @@ func (b *builder) names() []ruleFile {
 	if special := len(in) == 0 && (name == "pascalcase" || name == "camelcase"); special && (len(b.languagesOf()) == 0 || strings.Contains(b.hit.phrase.words, "component")) || someFiles.Get().MatchString(b.hit.phrase.words) || ofSome.Get().MatchString(b.hit.phrase.words) {
 		return nil // the line does not say which files it means
 	}
-	r := ruleFile{ID: name, Trigger: "file_write", Scope: globs, Exclude: []string{"**/_*", "**/.*", "**/*[[(]*", "**/*.d.ts"}, Message: "Name the file in " + name + "."}
+	r := ruleFile{ID: name, Trigger: "file_write", Scope: globs, Exclude: []string{"**/_*", "**/.*", "**/+*", "**/*[[(]*", "**/*.d.ts"}, Message: "Name the file in " + name + "."}
 	r.When = makesFile + fmt.Sprintf(" and not (last(split(path, \"/\")) matches `%s`)", style[0])
 	r.why = "It stops new files whose names are not in " + name + "."
 	dir := "src/"

@@ -34,6 +34,9 @@ func Statements(f *File) []Statement {
 				s.Lead = cmp.Or(s.outer[0], s.Lead)
 			}
 		}
+		if b.kind == row {
+			s.Lead = aboveTable(all[:i])
+		}
 		for _, c := range b.children {
 			if !all[c].invisible {
 				s.items = append(s.items, all[c].text())

@@ -86,7 +86,7 @@ func (p *parser) listed(i int) bool {
 // instead reports whether the verb behind a comma begins what to do instead, as in "never edit ‹p›,
 // run ‹c›". In "never run ‹c›, run ‹c› or push" it goes on with a list.
 func (p *parser) instead(i int) bool {
-	if p.last().objects == "" || !slices.Contains(p.verbs[p.text(i)], "run") {
+	if c := p.last(); c.objects == "" && c.gap < 2 || !slices.Contains(p.verbs[p.text(i)], "run") {
 		return false
 	}
 	for k := i + 1; k < len(p.at) && !strings.Contains(".;—–", p.text(k)); k++ {

@@ -1,0 +1,63 @@
+package instructions
+
+import (
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// cells is a row of a table as a sentence: each cell behind the head of its column.
+func cells(s *Statement) phrase {
+	var parts []string
+	for i, cell := range strings.Split(s.Text, "|") {
+		head := ""
+		if i < len(s.heads) {
+			head = strings.Trim(s.heads[i], " *_:") + " "
+		}
+		parts = append(parts, head+strings.TrimSpace(cell))
+	}
+	p := newPhrase(strings.Join(parts, ": "))
+	p.quote = s.Text
+	return p
+}
+
+var (
+	// ofCommands is the head of a column of commands, and someRows a cell of a row that does not
+	// always hold.
+	ofCommands = lazy.Regexp{Source: `(?i)^[*_ ]*(?:commands?|run|how(?: to run)?)[*_ ]*$`}
+	someRows   = lazy.Regexp{Source: `(?i)\b(?:optional\w*|only|if|when|where|unless|for|as needed|slow|manual\w*)\b`}
+)
+
+// checksOf are the commands of a row of checks as the sentences that the text above the table makes
+// of them: "before committing: run ‹c›".
+func checksOf(s *Statement) (list []phrase) {
+	cells := strings.Split(s.Text, "|")
+	for i, cell := range cells {
+		code := strings.TrimSpace(cell)
+		if i >= len(s.heads) || !ofCommands.Get().MatchString(s.heads[i]) || !strings.HasPrefix(code, "`") || !strings.HasSuffix(code, "`") || strings.Count(code, "`") != 2 {
+			continue
+		}
+		if someRows.Get().MatchString(strings.Join(append(cells[:i:i], cells[i+1:]...), "|")) {
+			return nil
+		}
+		for _, lead := range leads(s) {
+			p := newPhrase(lead + " run " + code)
+			p.quote = s.Text
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// aboveTable is the sentence that introduces a table, of whose rows the first blocks end with: ""
+// for none.
+func aboveTable(before []block) string {
+	i := len(before) - 1
+	for i >= 0 && before[i].kind == row {
+		i--
+	}
+	if i < 0 || before[i].kind != paragraph || before[i].invisible || !strings.HasSuffix(strings.TrimRight(before[i].text(), "*_ "), ":") {
+		return ""
+	}
+	return leadOf(before[i].text())
+}
