@@ -242,7 +242,7 @@ var prohibited = []struct {
 	{"never-edit", "path", "p", []string{"edit"}, "in under of inside within to from on below"},
 	{"never-create", "path", "p", []string{"create"}, "in under inside within to into at below"},
 	{"never-delete", "path", "p", []string{"delete"}, "in under inside within from"},
-	{"never-read", "path", "p", []string{"read"}, ""},
+	{"never-read", "path", "p", []string{"read", "show"}, ""},
 	{"never-run", "deny", "ac", []string{"run", "use", "no"}, ""},
 	{"never-word", "deny", "t", []string{"use", "create"}, ""},
 	{"never-option", "deny", "f", []string{"use", "run", "no"}, ""},
@@ -284,6 +284,9 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 				if objects == "" || !c.is(f.verbs...) && form == f.form || f.kinds == "t" && c.gap > 2 || c.gap > 4 && (f.kinds != "p" || c.prep == "" || c.gap > 9) || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") || f.kinds == "p" && (c.aside() || ofText.Get().MatchString(c.text) || meant.Get().MatchString(c.text) && !p.files(objects)) {
 					continue
 				}
+				if form == "never-read" && !c.is("read") && restricts.Get().MatchString(strings.TrimLeft(p.words[c.to:], " ")) {
+					continue // "open ‹p› in a browser"
+				}
 				to := 0
 				if all := mark.Get().FindAllString(objects, -1); objects != c.objects {
 					to = strings.Index(p.words, all[len(all)-1]) + len(all[len(all)-1])
@@ -298,7 +301,9 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 					}
 					break
 				}
-				add(form, to, c, map[string]string{f.slot: objects})
+				if add(form, to, c, map[string]string{f.slot: objects}); form == "never-edit" && c.is("read", "show") {
+					continue // that is forbidden besides
+				}
 				break
 			}
 			continue

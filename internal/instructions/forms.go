@@ -206,6 +206,7 @@ func expand(src string, macros map[string]string) string {
 func (p *phrase) nameActs() {
 	t := forms()
 	p.shareObjects()
+	p.words = codeOnBranch.Get().ReplaceAllStringFunc(p.words, p.actOnBranch)
 	for re, name := range t.spoken {
 		if loc := re.FindStringIndex(p.words); loc != nil {
 			end := strings.TrimRight(p.words[loc[0]:loc[1]], " .,;:)(!")

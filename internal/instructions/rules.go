@@ -194,6 +194,10 @@ func (b *builder) ofAct(r *ruleFile, a *act, t term) (example string) {
 	if a.Except != "" && (a.Name != "dependencies" || example == a.Example) {
 		r.Tests = append(r.Tests, passes(ruleCase{Bash: a.Except}))
 	}
+	if a.Name == "pull-request" && asDraft.Get().MatchString(b.quote) {
+		r.When, r.Tests = `hasFlag(cmd, "--draft", "-d")`, []ruleCase{stops(ruleCase{Bash: "gh pr create --draft --fill"}), passes(ruleCase{Bash: example})}
+		return "gh pr create --draft --fill"
+	}
 	if a.When != "" {
 		r.When = a.When
 		for _, c := range a.Harmless {

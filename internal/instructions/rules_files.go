@@ -210,6 +210,7 @@ func (b *builder) deletes() []ruleFile {
 func (b *builder) reads() []ruleFile {
 	list := b.onPaths("", "reading", func(p string) ruleCase { return ruleCase{Read: p} })
 	for i := range list {
+		list[i].Message = strings.Replace(list[i].Message, " to the user, or make the change where the line says.", " unread.", 1)
 		list[i].Trigger, list[i].Exclude = "file_read", []string{"*.example", "*.sample"}
 	}
 	return list

@@ -346,6 +346,33 @@ func (b *builder) installation() []ruleFile {
 	return []ruleFile{r}
 }
 
+// installsWith forbids the installation with a package manager, and lets its other commands run.
+func (b *builder) installsWith() []ruleFile {
+	if b.has("act") && b.act().Name != "dependencies" {
+		return nil
+	}
+	r := ruleFile{Trigger: "bash", Message: "Do it in another way, or leave it to the user."}
+	if use := b.hit.terms("use"); len(use) > 0 {
+		r.Message = "Use " + use[0].text + " instead."
+		r.Tests = append(r.Tests, passes(ruleCase{Bash: cleaned(use[0]) + " x"}))
+	}
+	var names []string
+	for _, t := range b.hit.terms("deny") {
+		name := program(cleaned(t))
+		if !slices.ContainsFunc(forms().Rivals, func(group []string) bool { return slices.Contains(group, name) }) {
+			return nil
+		}
+		names = append(names, name)
+		for _, sub := range []string{"install", "i", "add"} {
+			r.Scope = append(r.Scope, name+" "+sub, name+" "+sub+" *")
+		}
+		r.Tests = append(r.Tests, stops(ruleCase{Bash: name + " install x"}), passes(ruleCase{Bash: name + " list"}))
+	}
+	r.ID = strings.Join(names, " ")
+	r.why = "It stops installations with " + strings.Join(names, ", ") + "."
+	return []ruleFile{r}
+}
+
 // denied are the acts and commands that a sentence forbids.
 func (b *builder) denied() (list []term) {
 	if b.hit.form.Act != "" {

@@ -109,3 +109,15 @@ func (p *phrase) pairs() []phrase {
 	rest := p.saying(p.words[:at[0]] + p.words[at[4]:])
 	return append([]phrase{p.saying(p.words[:at[3]])}, rest.pairs()...)
 }
+
+// codeOnBranch is a command in code, and the branch that it is done to.
+var codeOnBranch = lazy.Regexp{Source: `‹c\d+› (?:on|to|onto|into|against) (?:the |your )?(?:‹t|main\b|master\b|develop\b|trunk\b|production\b)`}
+
+// actOnBranch names the act of such a command.
+func (p *phrase) actOnBranch(s string) string {
+	name := map[string]string{"git push --force": "force-push", "git push -f": "force-push", "git push --force-with-lease": "force-push", "git push": "push", "git commit": "commit", "git merge": "merge"}[p.termIn(s).text]
+	if name == "" {
+		return s
+	}
+	return strings.Replace(s, mark.Get().FindString(s), p.add('a', name, false), 1)
+}
