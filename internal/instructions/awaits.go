@@ -77,7 +77,9 @@ func (b *builder) warning(message string) string {
 	if what := b.limitNamed(); what != "" {
 		return ifAbout(what) + lowered(message)
 	}
-	if what := cmp.Or(b.restNamed(), b.placeNamed()); what != "" {
+	if what := cmp.Or(b.restNamed(), b.placeNamed()); what != "" && strings.HasPrefix(strings.ToLower(message), strings.ToLower(what)) {
+		return message
+	} else if what != "" {
 		return "If this is " + what + ", " + lowered(message)
 	}
 	return "Check whether the line is about this. " + message

@@ -242,7 +242,7 @@ var prohibited = []struct {
 	{"never-edit", "path", "p", []string{"edit"}, "in under of inside within to from on below"},
 	{"never-create", "path", "p", []string{"create"}, "in under inside within to into at below"},
 	{"never-delete", "path", "p", []string{"delete"}, "in under inside within from"},
-	{"never-read", "path", "p", []string{"read", "show"}, ""},
+	{"never-read", "path", "p", []string{"read", "show"}, "in under inside within from below"},
 	{"never-run", "deny", "ac", []string{"run", "use", "no"}, ""},
 	{"never-word", "deny", "t", []string{"use", "create"}, ""},
 	{"never-option", "deny", "f", []string{"use", "run", "no"}, ""},

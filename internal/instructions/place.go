@@ -31,7 +31,7 @@ func (p *Project) place(said *phrase, instructions string) {
 
 // placed is a path of an instruction file, from the project's folder.
 func (p *Project) placed(name, instructions string) string {
-	if !p.known() || !pathForm.Get().MatchString(name) || ending.Get().MatchString(name) || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "**/") {
+	if !p.known() || !pathForm.Get().MatchString(name) || ending.Get().MatchString(name) || strings.Trim(name, "./") == "" || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "**/") {
 		return name
 	}
 	dir := ""

@@ -128,7 +128,7 @@ func (b *builder) commands() []ruleFile {
 			}
 			continue
 		}
-		cmd := anyOfKind(cleaned(t))
+		cmd := anyOfKind(b.underProgram(cleaned(t)))
 		if cmd == "" || tooWide(cmd, len(use) > 0) || operator.Get().MatchString(slot.Get().ReplaceAllString(cmd, "")) {
 			continue
 		}

@@ -29,7 +29,7 @@ func (b *builder) content() (list []ruleFile) {
 		if refused.Get().MatchString(b.s.Text) && strings.Contains(t.text, " ") {
 			continue // an example
 		}
-		if b.ofOneArgument(t.text) {
+		if b.ofOneArgument(t.text) || t.kind == file && !strings.Contains(b.hit.phrase.words, "hard") && b.knownAs(t.text, t.text, true) == nil {
 			continue
 		}
 		if r, ok := b.banned(anyValued(strings.TrimSuffix(strings.TrimSpace(t.text), ";"))); ok {
@@ -351,5 +351,5 @@ var (
 	suppression = lazy.Regexp{Source: `-(?:disable|ignore)\b|^no(?:lint|qa|check|sec)$`}
 	directives  = lazy.Regexp{Source: `\b(?:comments?|statements?|directives?|leave|disable)\b`}
 	// tested is a line that does not hold in tests.
-	tested = lazy.Regexp{Source: `\b(?:production|prod|library|non-test|application|app|shipped|released) (?:source )?(?:code|files?|targets?)\b|in production|\b(?:except|unless|outside|other than|apart from|but not)\b[^.;,]{0,12}\btests?\b`}
+	tested = lazy.Regexp{Source: `^\W*(?:only use|use only) [^.;]*\bin [^.;]{0,12}\btests?\b|\b(?:production|prod|library|non-test|application|app|shipped|released) (?:source )?(?:code|files?|targets?)\b|in production|\b(?:except|unless|outside|other than|apart from|but not)\b[^.;,]{0,12}\btests?\b`}
 )

@@ -18,6 +18,12 @@ func (b *builder) onPaths(when, verb string, test func(path string) ruleCase) []
 		return nil
 	}
 	r := ruleFile{ID: strings.Join(names, " "), Trigger: "file_write", Scope: globs, Exclude: b.spared(globs), When: when}
+	if b.hit.severity == "ask" && len(r.Exclude) > 0 && !excepted.Get().MatchString(exceptPath.Get().ReplaceAllString(b.hit.phrase.words, "")) {
+		b.hit.severity = "block" // what is excepted is left out
+	}
+	for _, g := range r.Exclude {
+		r.Tests = append(r.Tests, passes(test(sample(g))))
+	}
 	r.Message = "Leave " + strings.Join(names, ", ") + " to the user, or make the change where the line says."
 	if slices.Contains(globs, ".env.*") {
 		r.Exclude = append(r.Exclude, "*.example", "*.sample", "*.template")

@@ -17,7 +17,9 @@ var (
 	changesOfKind = lazy.Regexp{Source: `(?:\b(?:before|prior to|after|on|for|when) (?:[\w'‹›]+ ){0,3}?)((?:‹p\d+›(?:, | and | or |/|, and )?)+) (?:changes?|edits?|updates?|modifications?|files?|pages?|sources?)\b`}
 	// onlyThere is a file that a statement names as the one to be changed.
 	onlyThere = lazy.Regexp{Source: `\b(?:only|except(?: for)?|other than|apart from|instead|edit|change|update|modify|use|to|in)[:,]? (?:(?:edit|change|update|modify|touch|the|to|in) )*(‹p\d+›)`}
-	notThere  = lazy.Regexp{Source: `\b(?:never|not|don't|avoid|no)\b[^.;:—–‹(]*$|\b(?:such as|e\.g\.?|for example|like),? $`}
+	// exceptPath is a file or a folder that a prohibition leaves out.
+	exceptPath = lazy.Regexp{Source: `[ ,(]*\b(?:except(?: for)?|excluding|other than|apart from)[:,]? (?:the )?‹p\d+›`}
+	notThere   = lazy.Regexp{Source: `\b(?:never|not|don't|avoid|no)\b[^.;:—–‹(]*$|\b(?:such as|e\.g\.?|for example|like),? $`}
 )
 
 // endingsNamed makes files of the endings that a sentence names before a word for files.
@@ -46,20 +48,20 @@ func (b *builder) changedIn() string {
 // spared are the files that a statement names as those to be changed, where it forbids changes
 // of others by a pattern.
 func (b *builder) spared(globs []string) (list []string) {
-	if !slices.ContainsFunc(globs, func(g string) bool { return strings.Contains(strings.TrimSuffix(g, "/**"), "*") }) {
-		return nil
-	}
+	pattern := slices.ContainsFunc(globs, func(g string) bool { return strings.Contains(strings.TrimSuffix(g, "/**"), "*") })
 	paths := scope.NewPaths(globs, false)
 	for i := range b.s.phrases {
 		p := &b.s.phrases[i]
 		for _, at := range onlyThere.Get().FindAllStringSubmatchIndex(p.words, -1) {
 			t := p.termsIn(p.words[at[2]:at[3]])[0]
 			of := globsOf(t.text)
-			if len(of) != 1 || strings.ContainsAny(of[0], "*{?") || slices.Contains(globs, of[0]) || slices.Contains(list, of[0]) {
-				continue
+			if except := exceptPath.Get().MatchString(p.words[at[0]:at[1]]); !except && (!pattern || len(of) != 1 || strings.ContainsAny(of[0], "*{?")) {
+				continue // of a folder, a line says what to do besides
 			}
-			if _, ok := paths.Match(of[0]); ok && !notThere.Get().MatchString(p.words[:at[0]]) {
-				list = append(list, of[0])
+			for _, g := range of {
+				if _, ok := paths.Match(sample(g)); ok && !slices.Contains(globs, g) && !slices.Contains(list, g) && !notThere.Get().MatchString(p.words[:at[0]]) {
+					list = append(list, g)
+				}
 			}
 		}
 	}

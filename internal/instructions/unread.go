@@ -18,7 +18,7 @@ const (
 	nounsOfFile = `files?|scripts?|folders?|director(?:y|ies)|paths?|itself|code|or anything (?:in|under) (?:it|them)|to git|in commits`
 	nounsOfRun  = `commands?|usages?|calls?|scripts?|files?|prs?|code|branch(?:es)?|(?:\w+ )?workflow|as (?:an? )?drafts?|to git|in production`
 	nounsOfFlag = `flags?|options?|commands?|switch(?:es)?|arguments?`
-	nounsOfCode = `types?|calls?|statements?|usages?|imports?|patterns?|comments?|renames|files?|paths?|code|in production|in code|in tests|in commits|in (?:production|library|non-test)(?: \w+)? (?:code|files?)`
+	nounsOfCode = `types?|calls?|functions?|statements?|usages?|imports?|patterns?|comments?|renames|files?|paths?|code|in production|in code|in tests|in commits|in (?:production|library|non-test)(?: \w+)? (?:code|files?)`
 	nounsOfAll  = nounsOfFile + `|` + nounsOfCode + `|branch(?:es)?`
 	always      = `|directly|manually|by hand|yourself|instead|ever|in this repo(?:sitory)?|in this project|anywhere|at all|either|here|on your own|locally|for now|at the moment|currently|at this (?:time|point|stage)|full stop|period|when (?:committing|pushing|merging)|with ‹[fc]\d+›|` +
 		`in (?:source|application|app|committed|new|the|public|our|your) (?:code|files?|codebase|repo|repository|project)|\([^)]*\)))*[ '"*]*`

@@ -121,3 +121,20 @@ func (p *phrase) actOnBranch(s string) string {
 	}
 	return strings.Replace(s, mark.Get().FindString(s), p.add('a', name, false), 1)
 }
+
+// programLabel is a program in front of what is said of its commands.
+var programLabel = lazy.Regexp{Source: `^\W*(?:with |for |in )?([a-z][a-z0-9-]+)(?: commands?| cli)?\W*[:—–]`}
+
+// underProgram is a command with the program that a label, or the heading, names for it: "terraform:
+// never run ‹apply›".
+func (b *builder) underProgram(cmd string) string {
+	if words().programs[program(cmd)] || strings.ContainsAny(program(cmd), "./") {
+		return cmd
+	}
+	for _, above := range []string{b.hit.phrase.words, strings.ToLower(b.s.heading()) + ":"} {
+		if m := programLabel.Get().FindStringSubmatch(above); m != nil && words().programs[m[1]] {
+			return m[1] + " " + cmd
+		}
+	}
+	return cmd
+}
