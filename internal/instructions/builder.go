@@ -135,7 +135,7 @@ var builders = sync.OnceValue(func() map[string]func(*builder) []ruleFile {
 		"merge-act": (*builder).mergeAct, "merged": (*builder).merged, "made": (*builder).made, "alternatives": (*builder).alternatives, "also-file": (*builder).alsoFile,
 		"english": (*builder).english, "environment": (*builder).environment, "dependencies": (*builder).dependencies,
 		"feature-branch": (*builder).featureBranch, "never-skip": (*builder).neverSkip, "imperative": (*builder).imperative, "references": (*builder).references,
-		"outside": (*builder).outside, "branch-banned": (*builder).branchBanned, "job-banned": (*builder).jobBanned, "through": (*builder).through, "draft-pulls": (*builder).draftPulls, "ci-first": (*builder).ciFirst, "tools": (*builder).tools, "tracker": (*builder).tracker, "untyped": (*builder).untyped, "installs-with": (*builder).installsWith, "pipes": (*builder).pipes,
+		"outside": (*builder).outside, "branch-banned": (*builder).branchBanned, "job-banned": (*builder).jobBanned, "through": (*builder).through, "draft-pulls": (*builder).draftPulls, "ci-first": (*builder).ciFirst, "tools": (*builder).tools, "tracker": (*builder).tracker, "untyped": (*builder).untyped, "this-file": (*builder).thisFile, "installs-with": (*builder).installsWith, "pipes": (*builder).pipes,
 		"base": (*builder).base, "new-files": (*builder).newFiles, "imports": (*builder).imports, "imports-of": (*builder).importsOf, "import-named": (*builder).importNamed,
 		"kinds": (*builder).kinds, "job": (*builder).job, "sign-off": (*builder).signOff,
 		"template": (*builder).template, "kept": (*builder).kept, "logged": (*builder).logged, "beside": (*builder).beside, "exports": (*builder).exports, "licence": (*builder).licence, "length": (*builder).length,

@@ -77,7 +77,7 @@ func (b *builder) ofSomeDependencies(message string) string {
 
 // inState is the state in which an act is forbidden, in front of an exception: "with failing tests
 // unless the user asks".
-var inState = lazy.Regexp{Source: `^with [^‹.,;:(]{3,60}? (?:unless|until|except|without)\b`}
+var inState = lazy.Regexp{Source: `^with [^‹.,;:(]{3,60}? (?:unless|until|except|without|other than)\b`}
 
 // actLast is a text that ends with an act.
 var actLast = lazy.Regexp{Source: `‹a\d+›$`}

@@ -163,6 +163,9 @@ func (b *builder) commands() []ruleFile {
 		r.Tests = append(r.Tests, passes(ruleCase{Bash: run + " " + names[0]}))
 	}
 	if r.When == "" {
+		r.When = b.byPath(use)
+	}
+	if r.When == "" {
 		r.When = b.givenBy()
 	}
 	return append([]ruleFile{r}, b.declared()...)
@@ -445,6 +448,8 @@ func globsOf(s string) []string {
 		return nil
 	case strings.HasSuffix(s, "/"):
 		return []string{s + "**"}
+	case packageEnding.Get().MatchString(s):
+		return []string{"**/*" + strings.TrimSuffix(s, "/") + "/**"}
 	case ending.Get().MatchString(s) && endings.Get().MatchString(s) && s != ".env" && s != ".mod":
 		return []string{"**/*" + s}
 	case s == ".env":
@@ -489,9 +494,3 @@ func (b *builder) paths(slot string) (globs, names []string) {
 	}
 	return globs, names
 }
-
-// npmScript is a command of npm by its name, npmOwn those that npm has itself. It runs other
-// scripts by "run" only.
-var npmScript = lazy.Regexp{Source: `^npm ([a-z][\w:-]*)(?:$| )`}
-
-const npmOwn = " access add adduser audit bugs c cache ci clean-install completion config create ddp dedupe deprecate diff dist-tag docs doctor edit exec explain explore find-dupes fund get help help-search hook i info init install install-ci-test install-test issues it link list ll ln login logout ls org outdated owner pack ping pkg prefix profile prune publish query r rb rebuild remove repo restart rm root run run-script s sbom se search set shrinkwrap star stars start stop t team test token tst un uninstall unlink unpublish unstar up update upgrade v version view whoami why x "

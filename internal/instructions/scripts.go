@@ -77,3 +77,9 @@ func (p *Project) runsOf(name string) (patterns []string) {
 	}
 	return patterns
 }
+
+// npmScript is a command of npm by its name, npmOwn those that npm has itself. It runs other
+// scripts by "run" only.
+var npmScript = lazy.Regexp{Source: `^npm ([a-z][\w:-]*)(?:$| )`}
+
+const npmOwn = " access add adduser audit bugs c cache ci clean-install completion config create ddp dedupe deprecate diff dist-tag docs doctor edit exec explain explore find-dupes fund get help help-search hook i info init install install-ci-test install-test issues it link list ll ln login logout ls org outdated owner pack ping pkg prefix profile prune publish query r rb rebuild remove repo restart rm root run run-script s sbom se search set shrinkwrap star stars start stop t team test token tst un uninstall unlink unpublish unstar up update upgrade v version view whoami why x "

@@ -93,7 +93,7 @@ func (b *builder) told(part string) string {
 func (b *builder) withUnless(message string) string {
 	behind, ok := b.after("deny")
 	m := unlessBehind.Get().FindStringSubmatch(behind)
-	if !ok || m == nil || tested.Get().MatchString(b.hit.phrase.words) {
+	if !ok || m == nil || inState.Get().MatchString(strings.TrimLeft(behind, " ")) || tested.Get().MatchString(b.hit.phrase.words) {
 		if what := b.placeNamed(); b.hit.severity == "warn" && what != "" {
 			return "If this is " + what + ", " + lowered(message)
 		}
