@@ -284,6 +284,9 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 				if objects == "" || !c.is(f.verbs...) && form == f.form || f.kinds == "t" && c.gap > 2 || c.gap > 4 && (f.kinds != "p" || c.prep == "" || c.gap > 9) || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") || f.kinds == "p" && (c.aside() || ofText.Get().MatchString(c.text) || meant.Get().MatchString(c.text) && !p.files(objects)) {
 					continue
 				}
+				if form == "never-read" && c.prep != "" && !anyFile.Get().MatchString(p.words[c.from:strings.Index(p.words, mark.Get().FindString(c.objects))]) {
+					continue // some of what is there
+				}
 				if form == "never-read" && !c.is("read") && restricts.Get().MatchString(strings.TrimLeft(p.words[c.to:], " ")) {
 					continue // "open ‹p› in a browser"
 				}
