@@ -155,12 +155,24 @@ func (p *Project) look(root string, entries []fs.DirEntry, commands map[string]b
 		}
 		p.Linters = append(p.Linters, Linter{Name: t.Name, File: file, holds: regexp.MustCompile(t.Holds)})
 	}
+	if strings.Contains(string(python), "[tool.pytest") {
+		commands["pytest"] = true
+	}
 	for _, e := range entries {
 		p.seen.file(e.Name())
-		if cmd := map[string]string{"go.mod": "go test ./...", "Cargo.toml": "cargo test"}[e.Name()]; cmd != "" {
-			commands[cmd] = true
+		for pattern, cmd := range testsBy {
+			if shellpattern.Match(pattern, e.Name()) {
+				commands[cmd] = true
+			}
 		}
 	}
+}
+
+// testsBy are the commands that run the tests of a project, by patterns of the files by which it is
+// known.
+var testsBy = map[string]string{
+	"go.mod": "go test ./...", "Cargo.toml": "cargo test", "*.sln": "dotnet test", "*.slnx": "dotnet test", "mvnw": "./mvnw test", "gradlew": "./gradlew test",
+	"mix.exs": "mix test", "Package.swift": "swift test", "pytest.ini": "pytest", ".rspec": "bundle exec rspec", "tox.ini": "tox",
 }
 
 // refusal is a script that only says why it fails.

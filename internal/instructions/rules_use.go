@@ -384,8 +384,8 @@ func (b *builder) denied() (list []term) {
 		}
 	}
 	deny, _, _ := strings.Cut(b.hit.slots["deny"], " + ") // two as one: the second alone is another thing
-	if i := strings.Index(deny, ", run ‹"); i > 0 && !strings.Contains(deny[i:], " or run ‹") {
-		deny = deny[:i] // "never ‹a›, run ‹c›" says what to do instead
+	if i := strings.Index(deny, ", run ‹"); i > 0 && !strings.Contains(deny, " or run ‹") && !strings.Contains(deny[:i], ",") {
+		deny = deny[:i] // "never ‹a›, run ‹c›" says what to do instead; "never ‹a›, ‹a›, run ‹c›" is a list
 	}
 	return append(list, b.hit.phrase.termsIn(deny)...)
 }

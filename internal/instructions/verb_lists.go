@@ -111,8 +111,8 @@ func (p *phrase) pairs() []phrase {
 	return append([]phrase{p.saying(p.words[:at[3]])}, rest.pairs()...)
 }
 
-// codeOnBranch is a command in code, and the branch that it is done to.
-var codeOnBranch = lazy.Regexp{Source: `‹c\d+› (?:on|to|onto|into|against) (?:the |your )?(?:‹t|main\b|master\b|develop\b|trunk\b|production\b)`}
+// codeOnBranch is a command and the branch that it is done to, or a commit that is made.
+var codeOnBranch = lazy.Regexp{Source: `\b(?:creat|mak)(?:e|ing) (?:an?|any|the|each|every|new) ‹c\d+›|‹c\d+› (?:on|to|onto|into|against) (?:the |your )?(?:‹t|main\b|master\b|develop\b|trunk\b|production\b)`}
 
 // actOnBranch names the act of such a command.
 func (p *phrase) actOnBranch(s string) string {
@@ -120,7 +120,11 @@ func (p *phrase) actOnBranch(s string) string {
 	if name == "" {
 		return s
 	}
-	return strings.Replace(s, mark.Get().FindString(s), p.add('a', name, false), 1)
+	act := p.add('a', name, false)
+	if !strings.HasPrefix(s, "‹") {
+		return act
+	}
+	return strings.Replace(s, mark.Get().FindString(s), act, 1)
 }
 
 // programLabel is a program in front of what is said of its commands.
