@@ -22,6 +22,7 @@ type chain struct {
 	Bad      string   // an example of such a line
 
 	words, named *regexp.Regexp
+	sieve        sieve // of words
 }
 
 // compile compiles the words of a chain.
@@ -42,8 +43,10 @@ func newChainSeen() chainSeen { return chainSeen{map[string]bool{}, map[string]b
 
 // text notes the chains that words name.
 func (s *chainSeen) text(words string) {
-	for _, c := range forms().Chains {
-		if !s.named[c.Name] && c.words.MatchString(words) {
+	t := forms()
+	sifted := t.literals.sift(strings.ToLower(words))
+	for _, c := range t.Chains {
+		if !s.named[c.Name] && sifted.passes(c.sieve) && c.words.MatchString(words) {
 			s.named[c.Name] = true
 		}
 	}

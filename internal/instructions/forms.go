@@ -75,7 +75,7 @@ type form struct {
 	Cases    []formCase
 
 	match  []*regexp.Regexp
-	needed []literals // of each pattern, without which a sentence need not be tried
+	sieves []sieve // of each pattern
 	needs  *regexp.Regexp
 	unless *regexp.Regexp
 }
@@ -109,11 +109,13 @@ type table struct {
 	spoken map[*regexp.Regexp]string
 	jobs   map[string]*regexp.Regexp
 	verbs  map[string][]string // their classes, by all their forms
+
+	literals literals
 }
 
 // forms is the table, compiled. It is part of the program, and a test compiles it.
 var forms = sync.OnceValue(func() *table {
-	t := new(table)
+	t := &table{literals: literals{ids: map[string]int{}}}
 	var list []form
 	for _, name := range []string{"names", "forms/macros", "forms/programs", "forms/git", "forms/files", "forms/content", "forms/demands", "forms/together", "forms/reading", "forms/usual"} {
 		data, err := formsFiles.ReadFile(name + ".yaml")
@@ -165,16 +167,13 @@ var forms = sync.OnceValue(func() *table {
 	}
 	for i := range t.Chains {
 		t.Chains[i].compile()
+		t.Chains[i].sieve = t.literals.sieve(t.Chains[i].words.String())
 	}
 	for i := range t.Forms {
 		f := &t.Forms[i]
 		for _, src := range f.Match {
 			f.match = append(f.match, regexp.MustCompile(expand(src, t.Macros)))
-			kinds := ""
-			if m := role.Get().FindStringSubmatch(src); m != nil {
-				kinds = m[1]
-			}
-			f.needed = append(f.needed, literals{kinds, strings.HasPrefix(src, "{not}"), strings.Contains(src, "before|prior to")})
+			f.sieves = append(f.sieves, t.literals.sieve(expand(src, t.Macros)))
 		}
 		if f.Needs != "" {
 			f.needs = regexp.MustCompile(f.Needs)
@@ -279,25 +278,33 @@ func (p *phrase) termsIn(words string) (list []term) {
 	return list
 }
 
+// fits reports whether a sentence has what a form needs besides its patterns, and nothing that
+// excludes it.
+func (f *form) fits(words string) bool {
+	return (f.needs == nil || f.needs.MatchString(words)) && (f.unless == nil || !f.unless.MatchString(words))
+}
+
 // find looks for each form in a phrase.
 func (t *table) find(p *phrase) (list []found) {
 	if len(p.words) > maxPhrase {
 		return nil
 	}
-	negates := containsAny(p.words, "never", "not", "n't", "avoid", "refrain", "circumstances", "forbidden", "prohibited")
-	precedes := containsAny(p.words, "before", "prior to")
+	sifted := t.literals.sift(p.words)
 	for i := range t.Forms {
 		f := &t.Forms[i]
-		if len(f.Words) > 0 && !containsAny(p.words, f.Words...) || f.needs != nil && !f.needs.MatchString(p.words) || f.unless != nil && f.unless.MatchString(p.words) {
+		if len(f.Words) > 0 && !containsAny(p.words, f.Words...) {
 			continue
 		}
 		for i, re := range f.match {
-			if n := f.needed[i]; n.kinds != "" && !has(p.words, n.kinds) || n.negative && !negates || n.before && !precedes {
+			if !sifted.passes(f.sieves[i]) {
 				continue
 			}
 			m := re.FindStringSubmatchIndex(p.words)
 			if m == nil {
 				continue
+			}
+			if !f.fits(p.words) {
+				break
 			}
 			severity, ok := strictness(p.words, m[0], m[1], f)
 			if !ok {
@@ -339,12 +346,6 @@ func (f *form) reminder() bool { return strings.HasPrefix(f.Name, "remind") }
 
 // goesOn is the end of a pattern within a list: before adding,| changing or moving a page.
 var goesOn = lazy.Regexp{Source: `\b\w+ing(?:,\n|\n,) ?(?:(?:or|and) )?\w+ing\b`}
-
-// literals are what every sentence has that a pattern matches.
-type literals struct {
-	kinds            string // of terms, one of which is there
-	negative, before bool   // a word that forbids; "before" or "prior to"
-}
 
 func containsAny(s string, list ...string) bool {
 	return slices.ContainsFunc(list, func(w string) bool { return strings.Contains(s, w) })

@@ -2,8 +2,11 @@ package instructions
 
 import (
 	"cmp"
+	"runtime"
 	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -42,10 +45,19 @@ func Statements(f *File) []Statement {
 				s.items = append(s.items, all[c].text())
 			}
 		}
-		s.phrases = phrases(s.Text)
-		s.evidence = evidence(&s)
 		list = append(list, s)
 	}
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range list {
+		s := &list[i]
+		group.Go(func() error {
+			s.phrases = phrases(s.Text)
+			s.evidence = evidence(s)
+			return nil
+		})
+	}
+	group.Wait()
 	steps(list)
 	shortcuts(list)
 	exceptions(list)

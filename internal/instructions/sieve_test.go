@@ -1,0 +1,52 @@
+package instructions
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestSieve: a sieve lets through whatever its pattern matches, and not much else.
+func TestSieve(t *testing.T) {
+	all := forms()
+	tried, passed := 0, 0
+	for _, line := range tableLines(t) {
+		p := newPhrase(line)
+		p.nameActs()
+		said := all.literals.sift(p.words)
+		for _, f := range all.Forms {
+			for i, re := range f.match {
+				tried++
+				ok := said.passes(f.sieves[i])
+				if ok {
+					passed++
+				}
+				require.True(t, ok || !re.MatchString(p.words), "%s: %s", f.Match[i], line)
+			}
+		}
+	}
+	require.Less(t, passed*10, tried)
+	for _, c := range all.Chains {
+		require.NotEmpty(t, c.sieve, c.Name)
+	}
+}
+
+// FuzzSieve: so it is with other patterns and texts.
+func FuzzSieve(f *testing.F) {
+	for _, seed := range [][2]string{{`a(?:bc|de)+f?`, "abc"}, {`(?i)NEVER (?:x|run)`, "never run"}, {`x{2,3}y`, "xxy"}, {`\bab[c]d|ef`, "abcd"}, {`(?:|ab)cd`, "cd"}, {`(ab)*`, ""}} {
+		f.Add(seed[0], seed[1])
+	}
+	f.Fuzz(func(t *testing.T, src, text string) {
+		re, err := regexp.Compile(src)
+		if err != nil || len(src) > 60 || strings.Contains(src, "(?") && strings.IndexFunc(text, func(r rune) bool { return r > 127 }) >= 0 {
+			t.Skip("letters of other alphabets fold in further ways")
+		}
+		text = strings.ToLower(text)
+		l := literals{ids: map[string]int{}}
+		if s := l.sieve(src); re.MatchString(text) {
+			require.True(t, l.sift(text).passes(s), "%q in %q", src, text)
+		}
+	})
+}
