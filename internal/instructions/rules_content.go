@@ -190,6 +190,13 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 	return r, ok
 }
 
+var (
+	// instanceMethod is a method as documents of Ruby write it, with its class, which no code does.
+	instanceMethod = lazy.Regexp{Source: `^[A-Z][\w:]*#[a-z_]\w*[?!]?$`}
+	// ofEnvironment is a variable that is set in the environment: code reads it.
+	ofEnvironment = lazy.Regexp{Source: `^(?:VITE|NEXT_PUBLIC|REACT_APP|NUXT|EXPO_PUBLIC|GATSBY)_[A-Z\d_]+$`}
+)
+
 // sharedPart is what of a name each use of it has.
 func sharedPart(t string) string {
 	front, _, _ := strings.Cut(strings.TrimSuffix(t, "()"), anyArguments)
@@ -237,7 +244,7 @@ func (b *builder) namesCode(t string) bool {
 	if ofNestedClass.Get().MatchString(t) || setVariable.Get().MatchString(t) || b.permitted(t) || standsForAny(t) || strings.Count(t, " ") > 1 && !strings.ContainsAny(t, "(){}=;<>#@") || commitType.Get().MatchString(t) {
 		return false
 	}
-	if anyType.Get().MatchString(t) {
+	if anyType.Get().MatchString(t) || instanceMethod.Get().MatchString(t) || ofEnvironment.Get().MatchString(t) {
 		return false
 	}
 	plain := strings.Replace(t, anyArguments, "(", 1)

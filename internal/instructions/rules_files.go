@@ -39,8 +39,32 @@ func (b *builder) onPaths(when, verb string, test func(path string) ruleCase) []
 // thereOnly is a sentence about the files of a folder that another one names.
 var thereOnly = lazy.Regexp{Source: `\b(?:under|in|inside|within|below) (?:that|this|the same) (?:tree|folder|directory|path|package|module)\b`}
 
+var (
+	// producedBy is in front of what makes a file, and placedIn in front of where it is.
+	producedBy = lazy.Regexp{Source: `\b(?:made|generated|produced|built|written|created|compiled|emitted|rendered|derived|synced|copied)\b[^.;‹]{0,20}\b(?:by|with|using|via|from|through) (?:the |running )?$`}
+	placedIn   = lazy.Regexp{Source: `\b(?:under|in|inside|within|below|by|with|using|via|from) (?:the )?$`}
+)
+
+// ofMade makes a prohibition that names a file and what makes it one about the file: "‹p› is made by
+// ‹p›, never edit it".
+func (b *builder) ofMade() {
+	at := strings.Index(b.hit.phrase.words, b.hit.slots["path"])
+	if at < 0 || !producedBy.Get().MatchString(b.hit.phrase.words[:at]) {
+		return
+	}
+	subject := ""
+	for _, m := range mark.Get().FindAllStringIndex(b.hit.phrase.words[:at], -1) {
+		if of := b.hit.phrase.words[m[0]:m[1]]; strings.HasPrefix(of, "‹p") && !placedIn.Get().MatchString(b.hit.phrase.words[:m[0]]) {
+			subject += of
+		}
+	}
+	b.hit.slots["path"] = subject
+	b.inPlace()
+}
+
 // writes forbids changes of files.
 func (b *builder) writes() []ruleFile {
+	b.ofMade()
 	b.goesInside()
 	if slices.ContainsFunc(b.hit.terms("path"), func(t term) bool { return path.Base(t.text) == "package.json" }) && versionIn.Get().MatchString(b.hit.phrase.words) {
 		return nil // another form is about the key

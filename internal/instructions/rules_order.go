@@ -223,6 +223,9 @@ var jobNames = lazy.Regexp{Source: `lint|type-?check|build|format|checks|suite|t
 // testName is the name of a test, which is no command.
 var testName = lazy.Regexp{Source: `^test_\w*_\w+$`}
 
+// manyIn is a program with commands of many kinds, alone.
+var manyIn = lazy.Regexp{Source: `^(?:git|go|cargo|npm|pnpm|yarn|bun|deno|node|python3?|uv|poetry|dart|flutter|dotnet|docker|podman|kubectl|terraform|gradle|\./gradlew|mvn|\./mvnw|bundle|rails|mix|swift|php|composer|gh|aws|gcloud|az)$`}
+
 // duties are what the sentence wants to run.
 func (b *builder) duties() (list []duty) {
 	said := mark.Get().ReplaceAllString(b.hit.slots["run"], "")
@@ -271,7 +274,7 @@ func (b *builder) duties() (list []duty) {
 				cmd = withoutInvented(cmd, ofChanged.Get().MatchString(b.hit.phrase.words))
 			}
 			p, example := ranPatterns(cmd)
-			if len(p) == 0 || invents.Get().MatchString(cmd) || strings.HasPrefix(cmd, "cd ") || testName.Get().MatchString(cmd) || operator.Get().MatchString(cmd) || tooWide(cmd, false) || words().bare[cmd] && len(cmd) < 5 && cmd != "prek" && cmd != "tox" {
+			if len(p) == 0 || manyIn.Get().MatchString(cmd) || invents.Get().MatchString(cmd) || strings.HasPrefix(cmd, "cd ") || testName.Get().MatchString(cmd) || operator.Get().MatchString(cmd) || tooWide(cmd, false) || words().bare[cmd] && len(cmd) < 5 && cmd != "prek" && cmd != "tox" {
 				continue
 			}
 			p = append(withoutTalk(cmd, p), b.p.runsOf(cmd)...)

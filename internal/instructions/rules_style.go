@@ -55,6 +55,9 @@ func (b *builder) emoji() (list []ruleFile) {
 	if spoken.Get().MatchString(b.s.heading()+"\n"+b.s.Lead+"\n"+plain(b.quote)) || emojiPlace.Get().MatchString(said) || inThese.Get().MatchString(said) {
 		return nil
 	}
+	if m := ofOwnSubject.Get().FindStringSubmatch(said); m != nil && !ofEmojis.Get().MatchString(m[1]) {
+		return nil // what they look like has none
+	}
 	if strings.HasSuffix(said, ":") { // the list says where
 		said += " " + strings.ToLower(strings.Join(b.s.items, ", "))
 	}
@@ -112,6 +115,8 @@ var (
 	// files of all kinds.
 	underMessages = lazy.Regexp{Source: `\b(?:disclosures?|commits?|commit messages?|committing|prs?|pull requests?|merge requests?|git|issues?|releases?|release notes|changelogs?|titles?|branch(?:es)?)\b`}
 	emojiPlace    = lazy.Regexp{Source: `\bemojis? (?:in|on|for|within|inside) (?:the |any |your |our |all )*(?:logs?|logging|log \w+|output|ui|cli|terminal|user\S*|error\w*|strings?|titles?|headings?|names?|buttons?|labels?|headers?|console|examples?|print \w+)\b`}
+	// ofOwnSubject is a sentence that says of its subject what it is, and that there are none in it.
+	ofOwnSubject = lazy.Regexp{Source: `^\W*([a-z][\w -]{2,40}?) (?:are|is|use|uses|have|has|look|begin|start)\b[^.;]*\bno emojis?\b`}
 	// inThese names files that the lines above are about.
 	inThese = lazy.Regexp{Source: `\bin (?:these|those|this|that|both)\b`}
 	// ofDocuments are words about documents, and ofMoreThanDocuments about other files.
