@@ -141,7 +141,7 @@ var onPrograms = []string{"commands", "rivals", "options", "with-option", "via",
 // in git and on its host are of the whole project.
 func (b *builder) inItsFolder(r *ruleFile) {
 	dir := cmp.Or(b.folderOfAct(), b.s.ofFolder())
-	if dir == "" || hidden(dir) || r.Trigger != "bash" || r.Requires != nil || !slices.Contains(onPrograms, b.hit.form.Rule) || slices.ContainsFunc(r.Scope, repositoryWide.Get().MatchString) {
+	if dir == "" || hidden(dir) || b.hit.form.Rule == "scripts" && b.fromAbove(dir) || r.Trigger != "bash" || r.Requires != nil || !slices.Contains(onPrograms, b.hit.form.Rule) || slices.ContainsFunc(r.Scope, repositoryWide.Get().MatchString) {
 		return
 	}
 	here := "within(cmd.folder, " + strconv.Quote(dir) + ")"
@@ -171,6 +171,15 @@ func (b *builder) inItsFolder(r *ruleFile) {
 	if outside != "" {
 		r.Tests = append(r.Tests, passes(ruleCase{Bash: outside}))
 	}
+}
+
+// fromAbove reports whether the command of a line names the folder of its file: it runs above it.
+func (b *builder) fromAbove(dir string) bool {
+	return slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool {
+		return t.kind == command && !strings.HasPrefix(t.text, "cd ") && slices.ContainsFunc(strings.Fields(t.text), func(w string) bool {
+			return strings.HasPrefix(w, strings.SplitN(dir, "/", 2)[0]+"/") || strings.Contains(w, ":"+path.Base(dir)+":")
+		})
+	})
 }
 
 var (

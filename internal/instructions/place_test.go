@@ -266,3 +266,15 @@ func TestCannotSucceed(t *testing.T) {
 		require.Contains(t, said, c.has, c.text)
 	}
 }
+
+// TestFromAbove: a command that names the folder of its file runs above it, and so do those that
+// are used in its place.
+func TestFromAbove(t *testing.T) {
+	for line, here := range map[string]bool{"Run the tests with `pytest zone/unit`.": false, "Run the tests with `pytest unit`.": true, "Build: `./gradlew :zone:build`": false, "Types: `cd zone && ./gradlew types`": true} {
+		f := File{Path: "zone/AGENTS.md", Text: "# Rules\n\n- " + line + "\n", Globs: []string{"zone/**"}}
+		all := Statements(&f)
+		list := Drafts(&all[0], &Project{})
+		require.NotEmpty(t, list, line)
+		require.Equal(t, here, strings.Contains(list[0].YAML, `within(cmd.folder, "zone")`), line)
+	}
+}

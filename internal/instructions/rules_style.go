@@ -86,7 +86,7 @@ func (b *builder) emoji() (list []ruleFile) {
 	if files || !commits {
 		r := ruleFile{ID: "in files", Trigger: "file_write", Message: "Write it without " + no.name + "."}
 		r.When, r.why = putsIn(no.pattern), "It stops writes that add "+no.name+" to a file."
-		if globs, _ := b.codeFiles(); regexp.MustCompile(`\bcode\b`).MatchString(said) {
+		if globs, _ := b.codeFiles(); regexp.MustCompile(`\b(?:code|source)\b`).MatchString(said) {
 			r.Scope = globs
 		}
 		p := "src/a.ts"
