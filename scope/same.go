@@ -126,10 +126,32 @@ func otherWords(words []word) (list [][]word) {
 	if n := runnerWords(texts(words[:min(len(words), 3)])); n > 0 {
 		list = append(list, words[n:])
 	}
+	list = append(list, joinedOptions(words)...)
 	m := managerOf(words[0].text)
 	first := 1 + slices.IndexFunc(words[1:], func(w word) bool { return !w.isFlag() })
 	if m != nil && first > 0 && m.runs(words[first].text) {
 		list = append(list, slices.Insert(slices.Clone(words), first, word{text: "run"}))
+	}
+	return list
+}
+
+// maxJoined bounds the options of a pattern that are tried with their values joined.
+const maxJoined = 3
+
+// joinedOptions are the words of a pattern with values behind a = that the pattern has behind a
+// blank: --context prod is --context=prod. The other way round, [shell.Command.HasFlags] knows both.
+func joinedOptions(words []word) (list [][]word) {
+	options := 0
+	for i := len(words) - 2; i > 0 && options < maxJoined; i-- {
+		option, value := &words[i], &words[i+1]
+		if !strings.HasPrefix(option.text, "--") || len(option.text) < 3 || option.glob != nil || strings.Contains(option.text, "=") || value.any || value.isFlag() {
+			continue
+		}
+		options++
+		for _, of := range append(list[:len(list):len(list)], words) {
+			joined := append(slices.Clone(of[:i]), newWord(option.text+"="+value.text))
+			list = append(list, append(joined, of[i+2:]...))
+		}
 	}
 	return list
 }

@@ -30,6 +30,8 @@ func TestSameRun(t *testing.T) {
 		{[]string{"composer check", "composer run check"}, []string{"composer run-script check"}},
 		{[]string{"rm -rf dist", "rm -rf ./dist"}, []string{"rm -rf dist/", "rm -fr ./dist/ x"}},
 		{[]string{"prettier --write ./src", "prettier --write src"}, nil},
+		{[]string{"kubectl apply --context prod", "kubectl apply --context=prod"}, []string{"kubectl apply -f a.yaml --context=prod"}},
+		{[]string{"dbt run --target prod --select a", "dbt run --target=prod --select a", "dbt run --target prod --select=a", "dbt run --select=a --target=prod"}, nil},
 	} {
 		for _, pattern := range c.ways {
 			for _, way := range c.ways {
@@ -52,25 +54,27 @@ func TestSameRun(t *testing.T) {
 func TestOtherRuns(t *testing.T) {
 	t.Parallel()
 	for pattern, lines := range map[string][]string{
-		"scripts/x.sh*":        {"cat scripts/x.sh", "bash other/x.sh", "x.sh", "echo scripts/x.sh", "bash -n scripts/x.sh", "vim scripts/x.sh", "cd sub && ./scripts/x.sh"},
-		"./x.sh*":              {"sub/x.sh", "bash sub/x.sh", "/usr/bin/xx.sh"},
-		"bash scripts/x.sh*":   {"bash scripts/y.sh", "bash", "chmod +x scripts/x.sh"},
-		"bash -c *":            {"bash x.sh"},
-		"bun test*":            {"bun run test", "bun run test:unit"},
-		"bun run test*":        {"bun test", "bun test a.test.ts"},
-		"pnpm install*":        {"pnpm run install-hooks"},
-		"pnpm run in*":         {"pnpm install"},
-		"npm install*":         {"npm run install-hooks", "npm run install"},
-		"npm run build*":       {"npm build-tools", "npm run rebuild"},
-		"yarn add*":            {"yarn run add", "yarn workspace web run added"},
-		"python -m http*":      {"curl http://x"},
-		"pip install*":         {"python -m pipenv install"},
-		"mypy *":               {"python -m mypyc x", "python -c mypy", "python -c pass -m mypy x", "python x.py -m mypy x"},
-		"rm -rf dist":          {"rm -rf ./distribution", "rm -rf ../dist", "rm -rf /dist", "rm -rf dist/x"},
-		"rm -rf ./*":           {"rm -rf /etc", "rm -rf ~/x", "rm -rf ../x", "rm -rf $HOME"},
-		"git add .":            {"git add ./a"},
-		"go test ./...":        {"go test ./a"},
-		"python scripts/x.py*": {"python scripts/y.py", "python -c 'scripts/x.py'", "python -m scripts.x"},
+		"scripts/x.sh*":               {"cat scripts/x.sh", "bash other/x.sh", "x.sh", "echo scripts/x.sh", "bash -n scripts/x.sh", "vim scripts/x.sh", "cd sub && ./scripts/x.sh"},
+		"./x.sh*":                     {"sub/x.sh", "bash sub/x.sh", "/usr/bin/xx.sh"},
+		"bash scripts/x.sh*":          {"bash scripts/y.sh", "bash", "chmod +x scripts/x.sh"},
+		"bash -c *":                   {"bash x.sh"},
+		"docker run --network host *": {"docker run --network=bridge a", "docker run --network bridge a"},
+		"dbt run --target prod":       {"dbt run --target=prod a", "dbt run --target=dev prod"},
+		"bun test*":                   {"bun run test", "bun run test:unit"},
+		"bun run test*":               {"bun test", "bun test a.test.ts"},
+		"pnpm install*":               {"pnpm run install-hooks"},
+		"pnpm run in*":                {"pnpm install"},
+		"npm install*":                {"npm run install-hooks", "npm run install"},
+		"npm run build*":              {"npm build-tools", "npm run rebuild"},
+		"yarn add*":                   {"yarn run add", "yarn workspace web run added"},
+		"python -m http*":             {"curl http://x"},
+		"pip install*":                {"python -m pipenv install"},
+		"mypy *":                      {"python -m mypyc x", "python -c mypy", "python -c pass -m mypy x", "python x.py -m mypy x"},
+		"rm -rf dist":                 {"rm -rf ./distribution", "rm -rf ../dist", "rm -rf /dist", "rm -rf dist/x"},
+		"rm -rf ./*":                  {"rm -rf /etc", "rm -rf ~/x", "rm -rf ../x", "rm -rf $HOME"},
+		"git add .":                   {"git add ./a"},
+		"go test ./...":               {"go test ./a"},
+		"python scripts/x.py*":        {"python scripts/y.py", "python -c 'scripts/x.py'", "python -m scripts.x"},
 	} {
 		for _, text := range lines {
 			m, ok := scope.NewCommands([]string{pattern}).Match(shell.Parse(text, nil), nil)

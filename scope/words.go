@@ -188,7 +188,8 @@ func (p *phrase) argsMean(words []word, c *shell.Command, exact bool) bool {
 	if !p.more && !onlyFlags(c, flags) {
 		return false
 	}
-	o := order{words: operands, operands: c.Operands, passable: len(c.Operands), rest: p.more, match: (*word).isOperand}
+	o := order{words: operands, operands: withoutValues(c, flags), rest: p.more, match: (*word).isOperand}
+	o.passable = len(o.operands)
 	switch last := len(words) - 1; {
 	case exact:
 		o.match = covers
@@ -197,6 +198,30 @@ func (p *phrase) argsMean(words []word, c *shell.Command, exact bool) bool {
 		o.passable = commandWords(c)
 	}
 	return o.holds()
+}
+
+// withoutValues are the operands of c without those that are the values of the named options: of a
+// program whose options are not known, "--target prod" is --target=prod if a pattern says so.
+func withoutValues(c *shell.Command, named []string) []string {
+	operands := c.Operands
+	for _, flag := range named {
+		name, value, ok := strings.Cut(flag, "=")
+		if !ok || slices.Contains(c.Flags, flag) {
+			continue
+		}
+		at, next := slices.Index(c.Args, name)+1, 0
+		for i, arg := range c.Args {
+			if next == len(operands) || arg != operands[next] {
+				continue
+			}
+			if i == at && at > 0 && arg == value {
+				operands = slices.Delete(slices.Clone(operands), next, next+1)
+				break
+			}
+			next++
+		}
+	}
+	return operands
 }
 
 // hasFlag looks for a flag word, which may end in * or be a glob.

@@ -143,7 +143,7 @@ func withoutLinks(sentence string) string {
 func newPhrase(sentence string) phrase {
 	p := phrase{quote: sentence}
 	s := withoutLinks(sentence)
-	s = strings.NewReplacer("‹", "<", "›", ">", "’", "'", "‘", "'", "“", `"`, "”", `"`, "->", "→").Replace(s)
+	s = strings.NewReplacer("‹", "<", "›", ">", "’", "'", "‘", "'", "“", `"`, "”", `"`, "->", "→", "≤", "<=", "≥", ">=").Replace(s)
 	s = codeSpan.Get().ReplaceAllStringFunc(s, func(c string) string {
 		c = strings.Trim(c, "` ")
 		if c == "" {
@@ -189,6 +189,11 @@ func newPhrase(sentence string) phrase {
 	p.namedFiles()
 	p.words = fileWord.Get().ReplaceAllStringFunc(p.words, p.named)
 	p.words = running.Get().ReplaceAllStringFunc(p.words, p.program)
+	for more := true; more; { // "run ‹c› or ‹t›"
+		before := p.words
+		p.words = furtherRun.Get().ReplaceAllStringFunc(p.words, p.alsoRun)
+		more = p.words != before
+	}
 	p.words = scriptRun.Get().ReplaceAllStringFunc(p.words, p.script)
 	return p
 }

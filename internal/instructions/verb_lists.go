@@ -111,6 +111,20 @@ func (p *phrase) pairs() []phrase {
 	return append([]phrase{p.saying(p.words[:at[3]])}, rest.pairs()...)
 }
 
+// furtherRun is a name in a list behind a command.
+var furtherRun = lazy.Regexp{Source: `‹c\d+›(?:,? (?:or|and|nor) |, ?|/)‹t\d+›`}
+
+// alsoRun makes a command of a name that begins as the command in front of it.
+func (p *phrase) alsoRun(s string) string {
+	marks := mark.Get().FindAllString(s, 2)
+	first, next := p.termIn(marks[0]), p.termIn(marks[1])
+	if program(next.text) != program(first.text) || !programs.Get().MatchString(next.text) {
+		return s
+	}
+	next.kind = command
+	return strings.Replace(s, "‹t", "‹c", 1)
+}
+
 // codeOnBranch is a command and the branch that it is done to, or a commit that is made.
 var codeOnBranch = lazy.Regexp{Source: `\b(?:creat|mak)(?:e|ing) (?:an?|any|the|each|every|new) ‹c\d+›|‹c\d+› (?:on|to|onto|into|against) (?:the |your )?(?:‹t|main\b|master\b|develop\b|trunk\b|production\b)`}
 
