@@ -159,5 +159,5 @@ var ownTime = lazy.Regexp{Source: `^(?:before|prior to) [^,‹:]{4,80}, `}
 // remarks are texts in parentheses that name nothing.
 var remarks = lazy.Regexp{Source: `\([^)‹]*(?:\)|$)`}
 
-// passed is a command that has to succeed.
-var passed = lazy.Regexp{Source: `‹c\d+›[^.‹]{0,20} (?:pass(?:es|ed)?|succeeds?|(?:is|are) (?:clean|green))\b`}
+// passed is a command, or a job, that has to succeed.
+var passed = lazy.Regexp{Source: `‹c\d+›[^.‹]{0,20} (?:pass(?:es|ed)?|succeeds?|(?:is|are) (?:clean|green))\b|^(?:(?:all|the|unit|existing|relevant) )*(?:tests?|lint(?:ing|er)?|type-?check\w*|build|checks|formatting) (?:pass(?:es)?|(?:is|are) (?:clean|green|passing)|succeeds?)\b`}
