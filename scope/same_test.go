@@ -30,7 +30,8 @@ func TestSameRun(t *testing.T) {
 		{[]string{"composer check", "composer run check"}, []string{"composer run-script check"}},
 		{[]string{"rm -rf dist", "rm -rf ./dist"}, []string{"rm -rf dist/", "rm -fr ./dist/ x"}},
 		{[]string{"prettier --write ./src", "prettier --write src"}, nil},
-		{[]string{"kubectl apply --context prod", "kubectl apply --context=prod"}, []string{"kubectl apply -f a.yaml --context=prod"}},
+		{[]string{"kubectl apply --context prod", "kubectl apply --context=prod", "kubectl --context prod apply", "kubectl --context=prod apply"}, []string{"kubectl apply -f a.yaml --context=prod"}},
+		{[]string{"aws s3 ls --profile prod", "aws --profile=prod s3 ls", "aws --profile prod s3 ls"}, []string{"aws s3 ls b --profile=prod"}},
 		{[]string{"dbt run --target prod --select a", "dbt run --target=prod --select a", "dbt run --target prod --select=a", "dbt run --select=a --target=prod"}, nil},
 	} {
 		for _, pattern := range c.ways {
@@ -59,6 +60,7 @@ func TestOtherRuns(t *testing.T) {
 		"bash scripts/x.sh*":          {"bash scripts/y.sh", "bash", "chmod +x scripts/x.sh"},
 		"bash -c *":                   {"bash x.sh"},
 		"docker run --network host *": {"docker run --network=bridge a", "docker run --network bridge a"},
+		"kubectl * --context prod*":   {"kubectl --context dev apply -f prod", "kubectl apply --context=dev"},
 		"dbt run --target prod":       {"dbt run --target=prod a", "dbt run --target=dev prod"},
 		"bun test*":                   {"bun run test", "bun run test:unit"},
 		"bun run test*":               {"bun test", "bun test a.test.ts"},

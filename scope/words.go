@@ -224,14 +224,31 @@ func withoutValues(c *shell.Command, named []string) []string {
 	return operands
 }
 
-// hasFlag looks for a flag word, which may end in * or be a glob.
+// hasFlag looks for a flag word, which may end in * or be a glob, among the options of c and
+// among those that only say where it works.
 func (w *word) hasFlag(c *shell.Command) bool {
+	if w.isFlagOf(c) {
+		return true
+	}
+	if len(c.Context) == 0 {
+		return false
+	}
+	where := written(c, c.Path, c.Context)
+	where.Program, where.Subcommand = c.Program, c.Subcommand
+	return w.isFlagOf(&where)
+}
+
+func (w *word) isFlagOf(c *shell.Command) bool {
 	if w.glob == nil {
 		return hasFlag(c, w.text)
 	}
 	stem := strings.TrimRight(w.text, "*")
 	if strings.Trim(stem, "-") != "" && !strings.ContainsAny(stem, `*?[{\`) && hasFlag(c, stem) {
 		return true
+	}
+	if name, _, ok := strings.Cut(w.text, "="); ok && !strings.ContainsAny(name, `*?[{\`) {
+		value, given := c.Value(name)
+		return given && w.glob.match(name+"="+value)
 	}
 	return slices.ContainsFunc(c.Flags, w.glob.match)
 }

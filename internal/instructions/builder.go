@@ -169,6 +169,7 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 	}
 	b.inItsFolder(&r)
 	b.filesInItsFolders(&r)
+	b.whereTheyAre(&r)
 	b.allows(&r)
 	b.takesOut(&r)
 	if b.withException(&r); r.warns && r.Severity != "ask" {

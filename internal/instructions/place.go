@@ -173,6 +173,18 @@ func (b *builder) inItsFolder(r *ruleFile) {
 	}
 }
 
+// whereTheyAre makes a demand after changes in the folder of the file one after changes anywhere, where
+// the project has such files, and none of them in that folder.
+func (b *builder) whereTheyAre(r *ruleFile) {
+	dir := b.s.ofFolder()
+	if dir == "" || r.Requires == nil || len(r.Requires.Since) == 0 || !b.p.whole() || b.p.holds(r.Requires.Since) {
+		return
+	}
+	if anywhere := mapped(r.Requires.Since, func(g string) string { return strings.TrimPrefix(g, dir+"/") }); b.p.holds(anywhere) {
+		r.Requires.Since = anywhere
+	}
+}
+
 // fromAbove reports whether the command of a line names the folder of its file: it runs above it.
 func (b *builder) fromAbove(dir string) bool {
 	return slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool {

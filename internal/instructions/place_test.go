@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -264,6 +265,24 @@ func TestCannotSucceed(t *testing.T) {
 		}
 		require.Equal(t, c.draft, ids, c.text)
 		require.Contains(t, said, c.has, c.text)
+	}
+}
+
+// TestWhereTheyAre: a demand after changes of files that only another folder has is about these.
+func TestWhereTheyAre(t *testing.T) {
+	root := t.TempDir()
+	files := map[string]string{"core/a.proto": "x", "zone/a.go": "x"}
+	for i := range fewFiles {
+		files[fmt.Sprintf("core/f%d.go", i)] = "x"
+	}
+	write(t, root, files)
+	for line, since := range map[string]string{"After changing protobuf files run `make proto`.": "- '**/*.proto'\n", "After changing Go files run `make types`.": "- zone/**/*.go\n"} {
+		f := File{Path: "zone/AGENTS.md", Text: "# Rules\n\n- " + line + "\n", Globs: []string{"zone/**"}}
+		p := Survey(root, []File{f})
+		all := Statements(&f)
+		list := Drafts(&all[0], &p)
+		require.NotEmpty(t, list, line)
+		require.Contains(t, list[0].YAML, since, line)
 	}
 }
 

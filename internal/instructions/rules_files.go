@@ -252,12 +252,18 @@ func (b *builder) stages() []ruleFile {
 	if act := b.termOf(b.hit.slots["act"]).text; len(globs) == 0 || b.ofOtherAct() || b.ofSpelling() || b.hit.slots["act"] != "" && act != "commit" {
 		return nil
 	}
-	var tests, conditions []string
+	var tests, conditions, within []string
 	for _, g := range globs {
 		if !strings.Contains(g, "/") {
 			g = "**/" + g
 		}
 		conditions = append(conditions, fmt.Sprintf("glob(#, %q)", g))
+		if top, behind, ok := strings.Cut(g, "/"); ok && !strings.HasPrefix(g, "*") { // as it is called from below
+			conditions = append(conditions, fmt.Sprintf("glob(cmd.folder + \"/\" + #, %q)", g))
+			if behind != "**" && !strings.ContainsAny(top, "*{?") {
+				within = append(within, "cd "+top+" && git add "+sample(behind))
+			}
+		}
 		tests = append(tests, sample(g))
 	}
 	r := ruleFile{ID: strings.Join(names, " "), Trigger: "bash", Scope: []string{"git add *", "git stage *"}}
@@ -266,6 +272,9 @@ func (b *builder) stages() []ruleFile {
 	r.why = "It stops `git add` of " + strings.Join(names, ", ") + "."
 	for _, p := range tests {
 		r.Tests = append(r.Tests, stops(ruleCase{Bash: "git add " + p}))
+	}
+	for _, cmd := range within[:min(len(within), 2)] {
+		r.Tests = append(r.Tests, stops(ruleCase{Bash: cmd}))
 	}
 	r.Tests = append(r.Tests, passes(ruleCase{Bash: "git add " + other(globs)}), passes(ruleCase{Bash: "git status"}))
 	return []ruleFile{r}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,6 +22,10 @@ func (b *builder) header() (list []ruleFile) {
 			continue
 		}
 		globs, p := b.codeFiles()
+		if i := slices.IndexFunc(b.hit.phrase.terms, func(t term) bool { return t.kind == file && strings.HasPrefix(strings.Join(globsOf(t.text), ""), "**/*.") }); i >= 0 { // "all ‹p› files"
+			globs = b.below(globsOf(b.hit.phrase.terms[i].text))
+			p = sample(globs[0])
+		}
 		r := ruleFile{ID: want, Trigger: "file_write", Scope: globs, Message: "Begin the file with " + want + "."}
 		r.When = fmt.Sprintf("operation in [\"create\", \"overwrite\"] and not (content contains %s)", strconv.Quote(want))
 		r.why = "It stops new files without " + want + "."
