@@ -431,9 +431,7 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 	if f.Name == "ask-first" && unneeded.Get().MatchString(before) || someReaders.Get().MatchString(words) || theseOnly.Get().MatchString(words) && f.Rule == "content" || ofTools.Get().MatchString(before) || tellsOfMachinery(words, to, f) {
 		return "", false
 	}
-	if usage.Get().MatchString(words[from:to]) { // the aim is of what to use
-		after = aimBehind.Get().ReplaceAllString(after, "")
-	}
+	after = withoutAim(words[from:to], after)
 	rest := f.skip(after)
 	if f.Rule == "options" {
 		rest = atCommit.Get().ReplaceAllString(rest, "")

@@ -146,6 +146,15 @@ func (p *parser) behindTopic(i int) bool {
 // aimBehind is what something is done for, behind a case: "after changing code to ensure …".
 var aimBehind = lazy.Regexp{Source: ` (?:in order )?to (?:ensure|verify|confirm|make sure|guarantee|validate|catch|prevent|maintain)\b.*$`}
 
+// withoutAim are the words behind a wish for one thing and not another, without its aim: that is the
+// aim of what to use.
+func withoutAim(wish, after string) string {
+	if !usage.Get().MatchString(wish) {
+		return after
+	}
+	return aimBehind.Get().ReplaceAllString(after, "")
+}
+
 // tail is a clause without its conjunction and the signs at its end.
 func (c *clause) tail() string {
 	words := strings.TrimRight(aimBehind.Get().ReplaceAllString(rest(c), ""), " ,:;.—–-(")
