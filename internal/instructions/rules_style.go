@@ -22,7 +22,9 @@ func (b *builder) header() (list []ruleFile) {
 			continue
 		}
 		globs, p := b.codeFiles()
-		if i := slices.IndexFunc(b.hit.phrase.terms, func(t term) bool { return t.kind == file && strings.HasPrefix(strings.Join(globsOf(t.text), ""), "**/*.") }); i >= 0 { // "all ‹p› files"
+		if i := slices.IndexFunc(b.hit.phrase.terms, func(t term) bool {
+			return t.kind == file && strings.HasPrefix(strings.Join(globsOf(t.text), ""), "**/*.")
+		}); i >= 0 { // "all ‹p› files"
 			globs = b.below(globsOf(b.hit.phrase.terms[i].text))
 			p = sample(globs[0])
 		}
