@@ -177,7 +177,7 @@ func (b *builder) inItsFolder(r *ruleFile) {
 // the project has such files, and none of them in that folder.
 func (b *builder) whereTheyAre(r *ruleFile) {
 	dir := b.s.ofFolder()
-	if dir == "" || r.Requires == nil || len(r.Requires.Since) == 0 || !b.p.whole() || b.p.holds(r.Requires.Since) {
+	if dir == "" || hidden(dir) || r.Requires == nil || len(r.Requires.Since) == 0 || !b.p.whole() || b.p.holds(r.Requires.Since) {
 		return
 	}
 	if anywhere := mapped(r.Requires.Since, func(g string) string { return strings.TrimPrefix(g, dir+"/") }); b.p.holds(anywhere) {

@@ -297,3 +297,19 @@ func TestFromAbove(t *testing.T) {
 		require.Equal(t, here, strings.Contains(list[0].YAML, `within(cmd.folder, "zone")`), line)
 	}
 }
+
+// TestTestsBy: the tests of a project whose files name no command for them are run as its kind of
+// project runs them, and these commands count as named by no line.
+func TestTestsBy(t *testing.T) {
+	for name, ran := range map[string]string{"a.sln": "- dotnet test\n", "mix.exs": "- mix test\n", "gradlew": "- ./gradlew test\n"} {
+		root := t.TempDir()
+		write(t, root, map[string]string{name: "x"})
+		f := File{Path: "CLAUDE.md", Text: "# Rules\n\n- Run the tests before committing.\n"}
+		p := Survey(root, []File{f})
+		all := Statements(&f)
+		list := Drafts(&all[0], &p)
+		require.Len(t, list, 1, name)
+		require.Contains(t, list[0].YAML, ran, name)
+		require.Empty(t, p.Commands)
+	}
+}

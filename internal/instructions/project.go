@@ -34,6 +34,8 @@ type Project struct {
 
 	library func() library // its sources
 
+	tests []string // the commands that run its tests, where no file names one
+
 	root string      // the project's folder, in which the cases of drafts are tried too; "" for none
 	tree func() tree // below root, read when a path asks for it
 }
@@ -156,22 +158,26 @@ func (p *Project) look(root string, entries []fs.DirEntry, commands map[string]b
 		p.Linters = append(p.Linters, Linter{Name: t.Name, File: file, holds: regexp.MustCompile(t.Holds)})
 	}
 	if strings.Contains(string(python), "[tool.pytest") {
-		commands["pytest"] = true
+		p.tests = append(p.tests, "pytest")
 	}
 	for _, e := range entries {
 		p.seen.file(e.Name())
+		if cmd := map[string]string{"go.mod": "go test ./...", "Cargo.toml": "cargo test"}[e.Name()]; cmd != "" {
+			commands[cmd] = true
+		}
 		for pattern, cmd := range testsBy {
-			if shellpattern.Match(pattern, e.Name()) {
-				commands[cmd] = true
+			if shellpattern.Match(pattern, e.Name()) && !slices.Contains(p.tests, cmd) {
+				p.tests = append(p.tests, cmd)
 			}
 		}
 	}
+	slices.Sort(p.tests)
 }
 
-// testsBy are the commands that run the tests of a project, by patterns of the files by which it is
-// known.
+// testsBy are the commands that run the tests of a project whose files name none, by patterns of the
+// files by which it is known.
 var testsBy = map[string]string{
-	"go.mod": "go test ./...", "Cargo.toml": "cargo test", "*.sln": "dotnet test", "*.slnx": "dotnet test", "mvnw": "./mvnw test", "gradlew": "./gradlew test",
+	"*.sln": "dotnet test", "*.slnx": "dotnet test", "mvnw": "./mvnw test", "gradlew": "./gradlew test",
 	"mix.exs": "mix test", "Package.swift": "swift test", "pytest.ini": "pytest", ".rspec": "bundle exec rspec", "tox.ini": "tox",
 }
 
@@ -201,8 +207,11 @@ func (p *Project) commandsOf(said string) (list []string) {
 			list = append(list, c)
 		}
 	}
-	if said == "clippy" && len(list) == 0 {
+	switch {
+	case said == "clippy" && len(list) == 0:
 		return []string{"cargo clippy"}
+	case job == "test" && len(list) == 0:
+		return p.tests
 	}
 	slices.SortStableFunc(list, func(a, b string) int { return len(strings.Fields(a)) - len(strings.Fields(b)) })
 	return list[:min(len(list), 4)]
