@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/authoring"
 	"github.com/agentsentinel/sentinel/internal/instructions"
@@ -31,7 +30,7 @@ func (r *Reader) Stale() []Stale { return StaleOf(r.root, r.rules) }
 // another place. It reads the files that the rules name.
 func StaleOf(root string, rules []*rule.Rule) []Stale {
 	found := []Stale{}
-	said := map[string]map[string][]int{} // the lines of statements, by file and words
+	said := map[string][]instructions.Statement{} // by file
 	for _, r := range rules {
 		d := r.Definition()
 		if d.Source == "" || d.Quote == "" {
@@ -42,10 +41,10 @@ func StaleOf(root string, rules []*rule.Rule) []Stale {
 		if said[file] == nil {
 			said[file] = statements(root, file)
 		}
-		switch now, there := said[file][words(d.Quote)]; {
+		switch now := linesOf(said[file], d.Quote); {
 		case slices.Contains(now, line):
 			continue
-		case there:
+		case len(now) > 0:
 			s.Now = fmt.Sprintf("%s:%d", text.OneLine(file), now[0])
 			s.Why = fmt.Sprintf("its words are in line %d now", now[0])
 		default:
@@ -84,24 +83,27 @@ func Follow(f *project.Folder) (changed []string, err error) {
 	return changed, nil
 }
 
-// statements are the first lines of what a file says, by its words. A file that is not in
-// the project says nothing.
-func statements(root, file string) map[string][]int {
-	said := map[string][]int{}
+// statements are what a file says. A file that is not in the project says nothing.
+func statements(root, file string) []instructions.Statement {
+	said := []instructions.Statement{}
 	if !filepath.IsLocal(filepath.FromSlash(file)) {
 		return said
 	}
 	files, _ := instructions.Find(root, instructions.Options{Names: []string{file}})
 	for i := range files {
-		if files[i].Path != file {
-			continue // an import of it
-		}
-		for _, s := range instructions.Statements(&files[i]) {
-			said[words(s.Text)] = append(said[words(s.Text)], s.Line)
+		if files[i].Path == file { // and no import of it
+			said = append(said, instructions.Statements(&files[i])...)
 		}
 	}
 	return said
 }
 
-// words is the form in which quotations are compared.
-func words(s string) string { return strings.ToLower(text.OneLine(s)) }
+// linesOf are the lines of the statements that say a quotation.
+func linesOf(said []instructions.Statement, quote string) (lines []int) {
+	for i := range said {
+		if line := said[i].Says(quote); line > 0 {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}

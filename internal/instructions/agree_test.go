@@ -116,3 +116,25 @@ func onLine(text string, line int) (list []Draft) {
 	}
 	return list
 }
+
+// TestSays: a statement says what its drafts quote, on the line that they name, also where it has
+// several sentences and lines. Words that go on are another sentence.
+func TestSays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it judges thousands of lines one after the other: not with -short, as under the race detector")
+	}
+	for _, line := range tableLines(t) {
+		f := File{Path: "CLAUDE.md", Text: "# Rules\n\n- Some words first. " + line + "\n  Further words.\n"}
+		all := Statements(&f)
+		for i := range all {
+			for _, d := range Drafts(&all[i], &Project{}) {
+				var made ruleFile
+				require.NoError(t, yaml.Unmarshal([]byte(d.YAML), &made))
+				require.Equal(t, made.Source, at("CLAUDE.md", all[i].Says(made.Quote)), d.YAML)
+			}
+		}
+	}
+	all := Statements(&File{Path: "CLAUDE.md", Text: "- Never push to main\n"})
+	require.Zero(t, all[0].Says("Never push"))
+	require.Equal(t, 1, all[0].Says("never push…"))
+}

@@ -158,3 +158,24 @@ func holding(cases []ruletest.Case, by func(rule.Case) []string) (ids []string) 
 	}
 	return ids
 }
+
+// Says returns the line of the file on which the statement says the words of a quotation, whatever
+// the case of their letters: 0 if it does not say them. Rules quote a statement, one sentence of it
+// or two, or the beginning of these with "…" behind it.
+func (s *Statement) Says(quote string) int {
+	words := func(s string) string { return strings.ToLower(text.OneLine(s)) }
+	quote, cut := strings.CutSuffix(words(quote), "…")
+	whole := []string{s.Text}
+	for i, p := range s.phrases {
+		whole = append(whole, p.quote)
+		if i > 0 {
+			whole = append(whole, s.phrases[i-1].quote+" "+p.quote)
+		}
+	}
+	for _, said := range whole {
+		if now := words(said); quote != "" && (now == quote || cut && strings.HasPrefix(now, quote)) {
+			return s.lineOf(said)
+		}
+	}
+	return 0
+}
