@@ -126,7 +126,6 @@ func otherWords(words []word) (list [][]word) {
 	if n := runnerWords(texts(words[:min(len(words), 3)])); n > 0 {
 		list = append(list, words[n:])
 	}
-	list = append(list, joinedOptions(words)...)
 	m := managerOf(words[0].text)
 	first := 1 + slices.IndexFunc(words[1:], func(w word) bool { return !w.isFlag() })
 	if m != nil && first > 0 && m.runs(words[first].text) {
@@ -172,6 +171,8 @@ func runnerWords(words []string) int {
 	}
 	next := words[1]
 	switch {
+	case next == "":
+		return 0
 	case next == "-m" && len(words) > 2 && strings.HasPrefix(words[0], "python") && isName(words[2]):
 		return 2
 	case next[0] != '-' && isName(next) && (strings.ContainsAny(next, "./") || next[len(next)-1] != '*') && next != "." && next != "..":

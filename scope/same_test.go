@@ -1,6 +1,7 @@
 package scope_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -49,6 +50,22 @@ func TestSameRun(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestExemptAsWritten: what exempts a command is not read in further ways, since an option that
+// takes no value could hide an operand.
+func TestExemptAsWritten(t *testing.T) {
+	t.Parallel()
+	for pattern, line := range map[string]string{
+		"rm --force /tmp/*": "rm --force /tmp/../etc", "rm --recursive dist*": "rm --recursive dist src", "git push --dry-run origin*": "git push --dry-run origin evil",
+		"git switch -c *": "git -c core.hooksPath=/x switch main", "cp --force bak prod": "cp prod --force bak", "kubectl delete * --context dev*": "kubectl delete pod x --context=dev --context=prod",
+	} {
+		program, _, _ := strings.Cut(line, " ")
+		m, ok := scope.NewCommands([]string{program + " *"}).Match(shell.Parse(line, nil), scope.NewCommands([]string{pattern}))
+		assert.True(t, ok, "%q but %q should match %q", program, pattern, line)
+		assert.Empty(t, m.ExcludedBy, line)
+	}
+	assert.NotPanics(t, func() { scope.NewCommands([]string{"bash ''"}).Match(shell.Parse("bash x.sh", nil), nil) })
 }
 
 // TestOtherRuns names what is not the same.

@@ -11,9 +11,12 @@ import (
 type phrase struct {
 	words []word
 	other [][]word // other ways to write the same
-	more  bool     // it ends with *: there may be anything more
-	flag  string   // of *--flag*: the flag, which any program may have
-	proof bool     // see [NewRuns]
+	// joined are ways that hold for a pattern that forbids: whether an option takes a value is not
+	// always known, so what exempts a command or proves that it ran has to be as it is written.
+	joined [][]word
+	more   bool   // it ends with *: there may be anything more
+	flag   string // of *--flag*: the flag, which any program may have
+	proof  bool   // see [NewRuns]
 }
 
 // word is one word of a phrase.
@@ -60,7 +63,7 @@ func newPhrase(pattern string) phrase {
 	for _, text := range texts {
 		p.words = append(p.words, newWord(text))
 	}
-	p.other = otherWords(p.words)
+	p.other, p.joined = otherWords(p.words), joinedOptions(p.words)
 	if n := len(p.words); n > 0 {
 		last := p.words[n-1].text
 		p.more = strings.HasSuffix(last, "*") && !strings.HasSuffix(last, `\*`)
@@ -138,8 +141,8 @@ func (p *phrase) means(c *shell.Command, exact bool) bool {
 
 // says reports whether c as it is written is what the phrase says in one of its ways.
 func (p *phrase) says(c *shell.Command, exact bool) bool {
-	return p.meansFrom(p.words, c, c.Wrappers, exact) ||
-		slices.ContainsFunc(p.other, func(words []word) bool { return p.meansFrom(words, c, c.Wrappers, exact) })
+	means := func(words []word) bool { return p.meansFrom(words, c, c.Wrappers, exact) }
+	return means(p.words) || slices.ContainsFunc(p.other, means) || !exact && !p.proof && slices.ContainsFunc(p.joined, means)
 }
 
 // meansFrom compares words with c. The first word may name wrappers.
@@ -179,7 +182,7 @@ func (p *phrase) argsMean(words []word, c *shell.Command, exact bool) bool {
 		case w.text == "--":
 		case !w.isFlag():
 			operands = append(operands, *w)
-		case !w.hasFlag(c):
+		case !w.isFlagOf(c) && (exact || p.proof || !w.isValueOf(c) && !w.isContextOf(c)):
 			return false
 		default:
 			flags = append(flags, w.text)
@@ -188,7 +191,10 @@ func (p *phrase) argsMean(words []word, c *shell.Command, exact bool) bool {
 	if !p.more && !onlyFlags(c, flags) {
 		return false
 	}
-	o := order{words: operands, operands: withoutValues(c, flags), rest: p.more, match: (*word).isOperand}
+	o := order{words: operands, operands: c.Operands, rest: p.more, match: (*word).isOperand}
+	if !exact && !p.proof {
+		o.operands = withoutValues(c, flags)
+	}
 	o.passable = len(o.operands)
 	switch last := len(words) - 1; {
 	case exact:
@@ -224,20 +230,28 @@ func withoutValues(c *shell.Command, named []string) []string {
 	return operands
 }
 
-// hasFlag looks for a flag word, which may end in * or be a glob, among the options of c and
-// among those that only say where it works.
-func (w *word) hasFlag(c *shell.Command) bool {
-	if w.isFlagOf(c) {
-		return true
-	}
-	if len(c.Context) == 0 {
+// isContextOf looks for a long option among those of c that only say where it works.
+func (w *word) isContextOf(c *shell.Command) bool {
+	if len(c.Context) == 0 || !strings.HasPrefix(w.text, "--") {
 		return false
 	}
 	where := written(c, c.Path, c.Context)
 	where.Program, where.Subcommand = c.Program, c.Subcommand
-	return w.isFlagOf(&where)
+	return w.isFlagOf(&where) || w.isValueOf(&where)
 }
 
+// isValueOf compares a long option with a pattern as its value with the one that c has, however
+// it is written.
+func (w *word) isValueOf(c *shell.Command) bool {
+	name, _, ok := strings.Cut(w.text, "=")
+	if !ok || w.glob == nil || !strings.HasPrefix(name, "--") || strings.ContainsAny(name, `*?[{\`) {
+		return false
+	}
+	value, given := c.Value(name)
+	return given && w.glob.match(name+"="+value)
+}
+
+// isFlagOf looks for a flag word, which may end in * or be a glob.
 func (w *word) isFlagOf(c *shell.Command) bool {
 	if w.glob == nil {
 		return hasFlag(c, w.text)
@@ -245,10 +259,6 @@ func (w *word) isFlagOf(c *shell.Command) bool {
 	stem := strings.TrimRight(w.text, "*")
 	if strings.Trim(stem, "-") != "" && !strings.ContainsAny(stem, `*?[{\`) && hasFlag(c, stem) {
 		return true
-	}
-	if name, _, ok := strings.Cut(w.text, "="); ok && !strings.ContainsAny(name, `*?[{\`) {
-		value, given := c.Value(name)
-		return given && w.glob.match(name+"="+value)
 	}
 	return slices.ContainsFunc(c.Flags, w.glob.match)
 }
