@@ -77,12 +77,14 @@ func (b *builder) warning(message string) string {
 	if what := b.limitNamed(); what != "" {
 		return ifAbout(what) + lowered(message)
 	}
-	if what := cmp.Or(b.restNamed(), b.placeNamed()); what != "" && strings.HasPrefix(strings.ToLower(message), strings.ToLower(what)) {
-		return message
-	} else if what != "" {
+	switch what := cmp.Or(b.restNamed(), b.placeNamed()); {
+	case what == "":
+		return "Check whether the line is about this. " + message
+	case strings.HasPrefix(strings.ToLower(message), strings.ToLower(what)):
+		return message // it says so
+	default:
 		return "If this is " + what + ", " + lowered(message)
 	}
-	return "Check whether the line is about this. " + message
 }
 
 // gates are the forms of what has to happen before something.

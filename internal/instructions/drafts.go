@@ -168,10 +168,11 @@ var wantsOne = lazy.Regexp{Source: `^\W*(?:use|using|prefer|call|write|run) [^.;
 
 // continued is a sentence that goes on in the next one. Of a command and what it runs it is the first.
 func continued(p *phrase) string {
-	if spans := codeSpan.Get().FindAllStringIndex(p.quote, -1); len(spans) == 2 && whatItRuns.Get().MatchString(p.words) {
+	spans := codeSpan.Get().FindAllStringIndex(p.quote, -1)
+	switch {
+	case len(spans) == 2 && whatItRuns.Get().MatchString(p.words):
 		return p.quote[:spans[0][1]]
-	}
-	if spans := codeSpan.Get().FindAllStringIndex(p.quote, -1); len(spans) > 1 && labelFile.Get().MatchString(p.words) {
+	case len(spans) > 1 && labelFile.Get().MatchString(p.words):
 		return p.quote[:spans[0][1]] + ":"
 	}
 	return p.quote

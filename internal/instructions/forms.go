@@ -172,8 +172,8 @@ var forms = sync.OnceValue(func() *table {
 	for i := range t.Forms {
 		f := &t.Forms[i]
 		for _, src := range f.Match {
-			f.match = append(f.match, regexp.MustCompile(expand(src, t.Macros)))
-			f.sieves = append(f.sieves, t.literals.sieve(expand(src, t.Macros)))
+			src = expand(src, t.Macros)
+			f.match, f.sieves = append(f.match, regexp.MustCompile(src)), append(f.sieves, t.literals.sieve(src))
 		}
 		if f.Needs != "" {
 			f.needs = regexp.MustCompile(f.Needs)

@@ -173,29 +173,29 @@ func newPhrase(sentence string) phrase {
 		}
 		return s
 	})
-	for more := true; more; { // "the ‹t› or ‹c› tools"
-		before := p.words
-		p.words = toolList.Get().ReplaceAllStringFunc(p.words, func(s string) string {
-			next := p.termIn(s[len(mark.Get().FindString(s)):])
-			if t := p.termIn(s); strings.HasPrefix(next.text, "*:") && called.Get().MatchString(t.text) {
-				t.kind, t.text = command, "*:"+t.text
-				s = strings.Replace(s, "‹t", "‹c", 1)
-			}
-			return s
-		})
-		more = p.words != before
-	}
+	p.alongList(&toolList, func(s string) string {
+		next := p.termIn(s[len(mark.Get().FindString(s)):])
+		if t := p.termIn(s); strings.HasPrefix(next.text, "*:") && called.Get().MatchString(t.text) {
+			t.kind, t.text = command, "*:"+t.text
+			s = strings.Replace(s, "‹t", "‹c", 1)
+		}
+		return s
+	})
 	p.artifacts()
 	p.namedFiles()
 	p.words = fileWord.Get().ReplaceAllStringFunc(p.words, p.named)
 	p.words = running.Get().ReplaceAllStringFunc(p.words, p.program)
-	for more := true; more; { // "run ‹c› or ‹t›"
-		before := p.words
-		p.words = furtherRun.Get().ReplaceAllStringFunc(p.words, p.alsoRun)
-		more = p.words != before
-	}
+	p.alongList(&furtherRun, p.alsoRun)
 	p.words = scriptRun.Get().ReplaceAllStringFunc(p.words, p.script)
 	return p
+}
+
+// alongList replaces names of a list by what another one of it tells, as long as there is more to
+// tell: "the ‹t› or ‹c› tools", "run ‹c› or ‹t›".
+func (p *phrase) alongList(re *lazy.Regexp, with func(string) string) {
+	for before := ""; p.words != before; {
+		before, p.words = p.words, re.Get().ReplaceAllStringFunc(p.words, with)
+	}
 }
 
 var (

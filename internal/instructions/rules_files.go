@@ -323,3 +323,20 @@ var (
 	codelike     = lazy.Regexp{Source: `[a-z][A-Z]|[A-Z]{2}|[_.:(@#/$!=<>{\[]|\d`}
 	package_     = lazy.Regexp{Source: `^@?[a-z][a-z0-9-]*(?:/[a-z0-9-]+)?$`}
 )
+
+// packageEnding is the ending of folders that are shown as one file.
+var packageEnding = lazy.Regexp{Source: `^\.(?:xcodeproj|xcworkspace|xcassets|xcdatamodeld|lproj|app)/?$`}
+
+// thisFile forbids changes of the instruction file itself, where the statement names no other.
+func (b *builder) thisFile() []ruleFile {
+	if slices.ContainsFunc(b.s.phrases, func(p phrase) bool { return len(p.terms) > 0 }) {
+		return nil
+	}
+	r := ruleFile{ID: b.s.File, Trigger: "file_write", Scope: []string{b.s.File}, Message: "Leave " + b.s.File + " to the user."}
+	if !strings.Contains(b.s.File, "/") {
+		r.Scope[0] = "./" + b.s.File
+	}
+	r.why = "It stops changes of " + b.s.File + "."
+	r.Tests = []ruleCase{stops(ruleCase{Write: b.s.File, Content: "x"}), passes(ruleCase{Write: "elsewhere/" + b.s.File, Content: "x"})}
+	return []ruleFile{r}
+}

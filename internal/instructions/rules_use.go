@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -403,3 +404,34 @@ var namespaced = lazy.Regexp{Source: `^(?:(?:bin/)?rails|rake|(?:php )?artisan|m
 
 // ofPlace is the beginning of a sentence about the files of a place.
 var ofPlace = lazy.Regexp{Source: `^(?:all |the |any )?[a-z][\w ]{2,40} (?:in|under|below|inside) (?:the )?‹p\d+›`}
+
+// programLabel is a program in front of what is said of its commands.
+var programLabel = lazy.Regexp{Source: `^\W*(?:with |for |in )?([a-z][a-z0-9-]+)(?: commands?| cli)?\W*[:—–]`}
+
+// underProgram is a command with the program that a label, or the heading, names for it: "terraform:
+// never run ‹apply›".
+func (b *builder) underProgram(cmd string) string {
+	if words().programs[program(cmd)] || strings.ContainsAny(program(cmd), "./") {
+		return cmd
+	}
+	for _, above := range []string{b.hit.phrase.words, strings.ToLower(b.s.heading()) + ":"} {
+		if m := programLabel.Get().FindStringSubmatch(above); m != nil && words().programs[m[1]] {
+			return m[1] + " " + cmd
+		}
+	}
+	return cmd
+}
+
+// byPath is the condition of a rule about a program that is to be run by the path of the project's
+// own: "" for others.
+func (b *builder) byPath(use []term) string {
+	if len(use) == 0 {
+		return ""
+	}
+	own := strings.TrimPrefix(program(cleaned(use[0])), "./")
+	at := strings.LastIndexByte(own, '/')
+	if at < 0 || !slices.ContainsFunc(b.denied(), func(t term) bool { return program(cleaned(t)) == own[at+1:] }) {
+		return ""
+	}
+	return "cmd.path not in [" + strconv.Quote(own) + ", " + strconv.Quote("./"+own) + "]"
+}
