@@ -216,7 +216,11 @@ func candidates(s *Statement) (list []phrase) {
 		}
 	}
 	for i := range said {
-		list = append(list, said[i].pairs()...)
+		if acts := said[i].acts(); len(acts) > 0 {
+			list = append(list, acts...)
+		} else {
+			list = append(list, said[i].pairs()...)
+		}
 	}
 	if s.then != "" && len(said) > 0 && inherits(&said[0]) && !perhaps.Get().MatchString(said[0].words) {
 		step := newPhrase(s.then + " " + said[0].quote)

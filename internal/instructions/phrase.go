@@ -142,12 +142,15 @@ func withoutLinks(sentence string) string {
 
 func newPhrase(sentence string) phrase {
 	p := phrase{quote: sentence}
-	s := withoutLinks(sentence)
+	s := excepted_.Get().ReplaceAllString(withoutLinks(sentence), "(except $1$2")
 	s = strings.NewReplacer("‹", "<", "›", ">", "’", "'", "‘", "'", "“", `"`, "”", `"`, "->", "→", "≤", "<=", "≥", ">=").Replace(s)
 	s = codeSpan.Get().ReplaceAllStringFunc(s, func(c string) string {
 		c = strings.Trim(c, "` ")
 		if c == "" {
 			return ""
+		}
+		if m := arity.Get().FindStringSubmatch(c); m != nil {
+			c = m[1] + "()"
 		}
 		if m := mcpName.Get().FindStringSubmatch(c); m != nil {
 			return p.add(command, "*:"+m[1], true)
@@ -189,6 +192,13 @@ func newPhrase(sentence string) phrase {
 	p.words = scriptRun.Get().ReplaceAllStringFunc(p.words, p.script)
 	return p
 }
+
+var (
+	// excepted_ is an exception whose verb is behind it: "(tests excepted)".
+	excepted_ = lazy.Regexp{Source: `\((?:([\w ]{2,25}?) (?:are )?excepted(\)|,)|[\w ]{2,25} excepted:)`}
+	// arity is a function as Elixir and Erlang name it, with the number of its arguments.
+	arity = lazy.Regexp{Source: `^((?:[A-Z:][\w.]*\.)?[a-z_]\w*[?!]?)/\d$`}
+)
 
 // alongList replaces names of a list by what another one of it tells, as long as there is more to
 // tell: "the ‹t› or ‹c› tools", "run ‹c› or ‹t›".
@@ -413,7 +423,7 @@ func subcommand(w string) bool {
 var (
 	endings  = lazy.Regexp{Source: `(?i)\.(go|ts|tsx|js|jsx|mjs|cjs|mts|py|pyi|rs|rb|java|kt|kts|swift|c|h|cc|cpp|hpp|cs|php|sh|bash|zsh|ps1|sql|md|mdx|mdc|txt|json|jsonc|json5|jsonl|yaml|yml|toml|lock|lockb|ini|cfg|conf|env|xml|html|css|scss|svg|proto|graphql|prisma|tf|tfvars|ipynb|vue|svelte|gradle|properties|csproj|fsproj|vbproj|props|targets|sln|snap|golden|pem|key|po|mod|sum|ex|exs|lua|zig|r|jl|elm|fs|fsx|clj|cljs|hs|ml|mli|sol|glsl|nix|dart|tmpl|rst|adoc|csv|db|sqlite|plist|xcodeproj|pbxproj|bazel|gen)$`}
 	pathForm = lazy.Regexp{Source: `^[\w.*?@~<>{}\[\],/+$-]+$`}
-	known    = lazy.Regexp{Source: `^(?:[Nn]u[Gg]et\.[Cc]onfig|[Ww]eb\.config|App\.config|packages\.config|Makefile|Dockerfile|LICENSE|NOTICE|COPYING|AUTHORS|MAINTAINERS|\.DS_Store|CHANGELOG|Justfile|justfile|Taskfile|Gemfile|Rakefile|Procfile|CODEOWNERS|Cargo\.lock|go\.sum|node_modules|__pycache__|\.[a-z][\w.-]+[\w*])/?$`}
+	known    = lazy.Regexp{Source: `^(?:[Nn]u[Gg]et\.[Cc]onfig|[Ww]eb\.config|App\.config|packages\.config|Package\.resolved|Makefile|Dockerfile|LICENSE|NOTICE|COPYING|AUTHORS|MAINTAINERS|\.DS_Store|CHANGELOG|Justfile|justfile|Taskfile|Gemfile|Rakefile|Procfile|CODEOWNERS|Cargo\.lock|go\.sum|node_modules|__pycache__|\.[a-z][\w.-]+[\w*])/?$`}
 	anyOf    = lazy.Regexp{Source: `^(?:\*\*/)?[\w.-]*\*[\w-]*(?:\.[\w*-]+)+$`} // *.xlf, eslint.config.*
 	// script is a program that a project has itself.
 	script  = lazy.Regexp{Source: `^(?:\./|(?:scripts?|bin|hack|tools|ci|vendor/bin|\.venv/bin|node_modules/\.bin)/)[\w.$/-]+$`}

@@ -336,15 +336,24 @@ func (b *builder) exceptTests(r *ruleFile) {
 	}
 	r.Exclude = append(slices.Clone(r.Exclude), ofTests()...)
 	if m := testsAnd.Get().FindStringSubmatch(b.hit.phrase.words); m != nil {
-		r.Exclude = append(r.Exclude, globsOf(b.termOf(m[1]).text)...)
+		if also := besideTests()[m[1]]; also != "" {
+			r.Exclude = append(r.Exclude, also)
+		} else {
+			r.Exclude = append(r.Exclude, globsOf(b.termOf(m[1]).text)...)
+		}
 	}
 	if b.hit.severity == "block" && slices.ContainsFunc(r.Scope, func(g string) bool { return strings.HasSuffix(g, ".rs") }) {
 		b.hit.severity = reminder
 	}
 }
 
-// testsAnd is a further file in which a line does not hold.
-var testsAnd = lazy.Regexp{Source: `\btests?(?: code| files?)? (?:and|or) (‹p\d+›)`}
+// testsAnd are further files in which a line does not hold.
+var testsAnd = lazy.Regexp{Source: `\btests?(?: code| files?)? (?:and|or) (‹p\d+›|build scripts|benches|benchmarks|examples)`}
+
+// besideTests are the files that a line names in words beside tests.
+func besideTests() map[string]string {
+	return map[string]string{"build scripts": "**/build.rs", "benches": "**/benches/**", "benchmarks": "**/benchmarks/**", "examples": "**/examples/**"}
+}
 
 var (
 	inTests = lazy.Regexp{Source: `\bin (?:(?:the|all|any|your|new|unit|integration|e2e|end-to-end|component|functional|api|snapshot|ui) )*(?:tests?|specs?)\b|^[^:‹]{0,40}\btest(?:s|ing)?\b[^:‹]{0,20}:`}

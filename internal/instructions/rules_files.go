@@ -64,6 +64,9 @@ func (b *builder) ofMade() {
 
 // writes forbids changes of files.
 func (b *builder) writes() []ruleFile {
+	if existingIn.Get().MatchString(b.hit.phrase.words) {
+		return nil // another form is about them
+	}
 	b.ofMade()
 	b.goesInside()
 	if slices.ContainsFunc(b.hit.terms("path"), func(t term) bool { return path.Base(t.text) == "package.json" }) && versionIn.Get().MatchString(b.hit.phrase.words) {
@@ -71,6 +74,9 @@ func (b *builder) writes() []ruleFile {
 	}
 	return b.onPaths("", "changes of", func(p string) ruleCase { return ruleCase{Write: p, Content: "x"} })
 }
+
+// existingIn are the files that a place has, beside which it may get new ones.
+var existingIn = lazy.Regexp{Source: `\bexisting (?:migrations?|changesets?|entries)(?: files?)? (?:in|under|inside|within) (?:the )?‹p\d+›`}
 
 // versionIn is a prohibition of one key of a file.
 var versionIn = lazy.Regexp{Source: `\bversions? (?:in|of|from) (?:the |any )?‹p\d+›`}
@@ -84,6 +90,27 @@ func (b *builder) creates() []ruleFile {
 	list := b.onPaths(makesFile, "new files at", func(p string) ruleCase { return ruleCase{Write: p, Content: "x"} })
 	b.ofOneFramework(list)
 	return list
+}
+
+// endingsOf are the endings of the files that a sentence names by their kind.
+var endingsOf = map[string]string{
+	"java": "java", "javascript": "js", "js": "js", "jsx": "jsx", "typescript": "ts", "python": "py", "kotlin": "kt", "objective-c": "m", "ruby": "rb", "php": "php", "perl": "pl", "groovy": "groovy",
+	"coffeescript": "coffee", "scala": "scala", "less": "less", "sass": "sass", "scss": "scss", "shell": "sh", "bash": "sh", "powershell": "ps1", "batch": "bat", "storyboard": "storyboard", "xib": "xib", "nib": "xib",
+}
+
+// newKind forbids new files in a language or of a kind that is named in words.
+func (b *builder) newKind() []ruleFile {
+	b.hit.slots["path"] = ""
+	for _, w := range strings.FieldsFunc(b.hit.slots["kind"], func(r rune) bool { return r == ' ' || r == ',' }) {
+		ext := endingsOf[w]
+		if ext == "" {
+			ext = endingsOf[strings.TrimSuffix(w, "s")]
+		}
+		if ext != "" {
+			b.hit.slots["path"] += b.hit.phrase.add(file, "**/*."+ext, true)
+		}
+	}
+	return b.creates()
 }
 
 // keys forbids changes of one key of a file.

@@ -41,7 +41,7 @@ func (b *builder) banned(t string) (ruleFile, bool) {
 	}
 	if pattern == "" {
 		r, ok := b.forbidden(t)
-		b.exceptConfig(&r)
+		b.exceptThere(&r)
 		return r, ok
 	}
 	if len(b.s.Globs) > 0 {
@@ -70,18 +70,42 @@ func (b *builder) knownWord() []ruleFile {
 // ofConfig are files of settings.
 var ofConfig = []string{"**/config/**", "**/configs/**", "**/settings/**", "**/*.config.*", "**/*config.*", "**/*Config.*", "**/settings.*"}
 
-// outOfConfig is where a name is not to be: outside of files of settings.
-var outOfConfig = lazy.Regexp{Source: `^(?: \w+)?(?: directly)? (?:outside(?: of)?|except in|other than in) (?:the |your )?(?:config(?:uration)?|settings) files?\b`}
+// elsewhereOnly is where a name is not to be: outside of files of settings, or of files that it names.
+var elsewhereOnly = lazy.Regexp{Source: `^(?: \w+)?(?: directly)? (?:outside(?: of)?|except (?:in|inside|within)|other than in|anywhere (?:but|except|other than)(?: in)?) (?:the |your )?(?:(?:config(?:uration)?|settings) files?\b|(‹p\d+›(?:(?:,? (?:or|and) |, )(?:the )?‹p\d+›)*))`}
 
-// exceptConfig leaves files of settings out of a rule about a name that is for these.
-func (b *builder) exceptConfig(r *ruleFile) {
-	behind, ok := b.after("deny")
-	if !ok || !outOfConfig.Get().MatchString(behind) || len(r.Tests) == 0 {
+// exceptThere leaves the files in which a line allows a name out of the rule about it.
+func (b *builder) exceptThere(r *ruleFile) {
+	behind, _ := b.after("deny")
+	m := append(elsewhereOnly.Get().FindStringSubmatch(behind), "", "")
+	if m[0] == "" && !b.has("home") || len(r.Tests) == 0 {
 		return
 	}
-	r.warns = true // which files these are, a name does not show
-	r.Exclude = append(slices.Clone(r.Exclude), ofConfig...)
-	r.Tests = append(r.Tests, passes(ruleCase{Write: "config/a" + path.Ext(r.Tests[0].Write), Content: r.Tests[0].Content}))
+	allowed := ofConfig
+	if named := b.hit.phrase.termsIn(m[1] + b.hit.slots["home"]); len(named) > 0 {
+		allowed = nil
+		for _, t := range named {
+			allowed = append(allowed, mapped(globsOf(b.p.placed(t.text, b.s.File)), inAnyFolder)...)
+		}
+	} else {
+		r.warns = true // which files these are, a name does not show
+	}
+	if len(allowed) == 0 {
+		return
+	}
+	r.Exclude = append(slices.Clone(r.Exclude), allowed...)
+	last := sample(allowed[len(allowed)-1])
+	if strings.HasSuffix(allowed[len(allowed)-1], "/**") {
+		last = path.Dir(last) + "/a" + path.Ext(r.Tests[0].Write)
+	}
+	r.Tests = append(r.Tests, passes(ruleCase{Write: last, Content: r.Tests[0].Content}))
+}
+
+// inAnyFolder is a pattern of the files of a name, wherever they are.
+func inAnyFolder(glob string) string {
+	if strings.Contains(glob, "/") {
+		return glob
+	}
+	return "**/" + glob
 }
 
 // actionShas wants actions of GitHub by the hash of a commit.

@@ -1,0 +1,134 @@
+package instructions
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// One sentence often forbids several acts: "Never commit secrets, edit `vendor/`, or run `x`". A
+// form sees one act, so the sentence is read once for each of them.
+
+var (
+	// actsLead is what forbids the acts of a list, or asks about them.
+	actsLead = lazy.Regexp{Source: `(?i)^[^\pL\x60]*(?:(never)(?: do| ever)?|(do not|don['’]t|must not|you must never)|(ask)(?: the user)? (?:first|before)(?: doing)?|(requires?|needs?) (?:\w+ )?(?:approval|permission|confirmation))\b(\W*? )`}
+	// actsEnd is where the list ends.
+	actsEnd = lazy.Regexp{Source: ` [—–-] |; |\. `}
+	// actsUnless says when the acts are not forbidden.
+	actsUnless = lazy.Regexp{Source: `(?i)[,—–(-]* (?:unless|without|except|when|if|while|until|only)\b.*$|, (?:for|where|as|in|on|during|to) .*$`}
+	// notInList says what to do instead, or begins a prohibition of its own.
+	notInList = lazy.Regexp{Source: `(?i)\b(?:instead|do not|don['’]t|never|always|prefer)\b`}
+	// nextAct is in front of an act or of a further object.
+	nextAct = lazy.Regexp{Source: `,? (?:or|and|nor) |, `}
+	// nounVerb is a verb that is more often a noun in a list: "no mocks, test doubles or log files".
+	nounVerb = lazy.Regexp{Source: `(?i)^(?:build|cache|code|comment|design|document|export|format|group|import|index|link|list|lock|log|map|mark|mock|name|order|output|patch|pin|plan|record|release|research|review|set|stage|stub|target|test|type|use)s?$`}
+	// certainObject begins the object of a verb.
+	certainObject = lazy.Regexp{Source: `(?i)^(?:\x60|the |an? |any |all |your |to |on |new |existing |failing )`}
+	// askedAbout is what a user is asked about, as a noun.
+	askedAbout = lazy.Regexp{Source: `(?i)^(?:new|changes? (?:to|in|of)|edits? (?:to|of|in)|deletions? of|removals? of|any|(?:\w+ ){1,3}changes?\b)`}
+)
+
+// gerunds are the verbs of words.yaml with their forms in -ing.
+var gerunds = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
+	for _, v := range words().Verbs {
+		for _, f := range inflected(v) {
+			all[f] = all[f] || f == v || strings.HasSuffix(f, "ing")
+		}
+	}
+	return all
+})
+
+// acts splits a sentence that forbids several acts into a phrase for each of them. What the
+// sentence says of exceptions is said of each.
+func (p *phrase) acts() []phrase {
+	said := emphasis.Get().ReplaceAllString(p.quote, "$1$2$3$4")
+	m := actsLead.Get().FindStringSubmatchIndex(said)
+	if m == nil {
+		return nil
+	}
+	asks, label := m[6] >= 0 || m[8] >= 0, strings.Contains(said[m[10]:m[11]], ":")
+	if m[8] >= 0 && !label {
+		return nil
+	}
+	lead, rest := "never ", strings.TrimRight(said[m[1]:], ". ")
+	if asks {
+		lead = "ask before "
+	}
+	unless := ""
+	if at := outsideCode(actsUnless.Get(), rest); at != nil {
+		rest, unless = rest[:at[0][0]], rest[at[0][0]:]
+	}
+	if at := outsideCode(actsEnd.Get(), rest); at != nil {
+		rest = rest[:at[0][0]]
+	}
+	if notInList.Get().MatchString(rest) {
+		return nil
+	}
+	list, joined := actsIn(rest, asks && label)
+	if len(list) < 2 || !label && !joined {
+		return nil
+	}
+	return p.each(lead, list, unless)
+}
+
+// each makes a phrase of each act.
+func (p *phrase) each(lead string, acts []string, unless string) (list []phrase) {
+	for _, act := range acts {
+		one := newPhrase(lead + act + unless)
+		one.quote = p.quote
+		list = append(list, one)
+	}
+	return list
+}
+
+// actsIn cuts a list in front of each verb. Other parts belong to the act in front of them, and so
+// does a verb behind one that has no object yet. A list is joined if there is an "or" in front of
+// its last act: "never edit A, run B" says what to do instead.
+func actsIn(list string, nouns bool) (acts []string, joined bool) {
+	from := 0
+	for _, at := range outsideCode(nextAct.Get(), list) {
+		if at[0] < from {
+			continue
+		}
+		if hasObject(list[from:at[0]]) && beginsAct(list[at[1]:], nouns) {
+			acts, from = append(acts, list[from:at[0]]), at[1]
+			joined = strings.HasSuffix(list[at[0]:at[1]], "or ")
+		}
+	}
+	return append(acts, list[from:]), joined
+}
+
+// hasObject reports whether a part of a list has more than verbs.
+func hasObject(part string) bool {
+	return slices.ContainsFunc(nextAct.Get().Split(part, -1), func(one string) bool {
+		_, object, _ := strings.Cut(one, " ")
+		return object != "" && (!gerunds()[strings.ToLower(object)] || nounVerb.Get().MatchString(object))
+	})
+}
+
+// beginsAct reports whether a part of a list begins with a verb that has an object.
+func beginsAct(part string, nouns bool) bool {
+	verb, object, _ := strings.Cut(part, " ")
+	switch verb = strings.ToLower(verb); {
+	case nouns && askedAbout.Get().MatchString(part):
+		return true
+	case !gerunds()[verb] || object == "":
+		return false
+	}
+	return certainObject.Get().MatchString(object) || !nounVerb.Get().MatchString(verb)
+}
+
+// outsideCode are the places where a pattern matches outside of `code` and of parentheses.
+func outsideCode(re *regexp.Regexp, s string) (list [][]int) {
+	for _, at := range re.FindAllStringIndex(s, -1) {
+		before := s[:at[0]]
+		if strings.Count(before, "`")%2 == 0 && strings.Count(before, "(") == strings.Count(before, ")") {
+			list = append(list, at)
+		}
+	}
+	return list
+}
