@@ -234,6 +234,12 @@ func ofAllWork(words string) bool {
 
 // unlimited are the kinds of rules that hold whatever is said above them, or that say themselves
 // what they are about.
+// recommended is above what a project recommends.
+var recommended = lazy.Regexp{Source: `(?i)\b(?:recommended|suggested|optional|nice[- ]to[- ]have)\b`}
+
+// untilDone introduces what has to be done before work is called done.
+var untilDone = lazy.Regexp{Source: `(?i)\b(?:forbidden from|not allowed to|(?:do not|don['’]t|never|must not|may not|cannot)) (?:report|mark|claim|declar|consider|call)\w* [^.:]{0,40}\b(?:complete|done|finished) (?:until|before|unless) you(?: have|['’]ve)?[^.:]{0,20}:\W*$`}
+
 var unlimited = []string{"secrets", "attribution", "kinds", "also", "new-also", "before-first", "read-itself", "placement", "links", "conventional", "subject", "branch-name", "merges", "runners", "via", "scripts"}
 
 // inCase reports whether the rule of a form holds only in the case that is named above it, and

@@ -18,6 +18,8 @@ var (
 	// ofNestedClass is a member of a class that is declared within another, so that code has the
 	// two names on different lines.
 	ofNestedClass = lazy.Regexp{Source: `^(?:\w+\.)?Meta\.[a-z_]\w*$`}
+	// arity is a function as Elixir and Erlang name it, with the number of its arguments.
+	arity = lazy.Regexp{Source: `^((?:[A-Z:][\w.]*\.)?[a-z_]\w*[?!]?)/\d$`}
 )
 
 // anyCall are the arguments of a call, with calls among them.

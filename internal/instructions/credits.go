@@ -17,6 +17,7 @@ var (
 	// coAuthors are those of a commit.
 	coAuthors = lazy.Regexp{Source: `(?i)\bco-?author`}
 	// withName limits lines at the end of messages to those that name an agent.
+	lastNot  = lazy.Regexp{Source: `^.*\b(?:never|not|don't|no|without)\b`}
 	withName = lazy.Regexp{Source: `(?i)\b(?:agent|model|assistant|tool)(?:['’]?s)?['’]? names?\b|\byour (?:own )?names?\b|\b(?:trailers?|lines?|footers?|tags?) (?:for|of|by|naming|with|from|that (?:name|credit|mention)) (?:the |an? |any |your |all )*(?:agents?|assistants?|models?)\b`}
 )
 
@@ -24,7 +25,11 @@ var (
 // finds. They are the only thing that it forbids where it names them, and whose name they have.
 func (b *builder) trailers() (by, line string, only bool) {
 	var names []string
-	for _, t := range b.hit.phrase.terms {
+	said := b.hit.phrase.words
+	if at := lastNot.Get().FindStringIndex(said); at != nil && mark.Get().MatchString(said[at[1]:]) { // what is in front may be welcome
+		said = said[at[1]:]
+	}
+	for _, t := range b.hit.phrase.termsIn(said) {
 		if m := trailer.Get().FindStringSubmatch(t.text); m != nil && !slices.Contains(names, strings.ToLower(m[1])) {
 			names = append(names, strings.ToLower(m[1]))
 		}

@@ -129,6 +129,9 @@ func (d *drafting) wants(hit *found) bool {
 	if !prohibits(hit.form) && d.s.granted() || demand && !d.above.demands() || (demand || hit.form.Name == "run-by") && replaced.Get().MatchString(d.s.Lead) {
 		return false
 	}
+	if hit.severity == "block" && (recommended.Get().MatchString(d.s.heading()+"\n"+d.s.Lead) || d.s.kind == heading && recommended.Get().MatchString(d.s.Text)) {
+		hit.severity = "warn"
+	}
 	// A list says when, or what can be run.
 	return !strings.HasSuffix(hit.form.Name, "-always") || len(leads(d.s)) == 0 && !(d.s.offers() && d.s.kind == item)
 }
@@ -219,7 +222,7 @@ func candidates(s *Statement) (list []phrase) {
 		if acts := said[i].acts(); len(acts) > 0 {
 			list = append(list, acts...)
 		} else {
-			list = append(list, said[i].pairs()...)
+			list = append(list, said[i].demands()...)
 		}
 	}
 	if s.then != "" && len(said) > 0 && inherits(&said[0]) && !perhaps.Get().MatchString(said[0].words) {
@@ -360,6 +363,8 @@ func leads(s *Statement) (list []string) {
 		case front != nil && (i > 0 || s.kind == item || s.kind == heading) && !trouble.Get().MatchString(front[1]) && !automatic.Get().MatchString(lead):
 			list = append(list, front[1]+":")
 		case lead == "" || i == 0 && s.kind != item && s.kind != row && s.kind != heading || trouble.Get().MatchString(lead) || automatic.Get().MatchString(lead) || len(s.Section) > 1 && trouble.Get().MatchString(s.Section[len(s.Section)-2]):
+		case untilDone.Get().MatchString(lead):
+			list = append(list, "Before finishing:")
 		case precommit.Get().MatchString(lead) && !hookTitle.Get().MatchString(lead):
 			list = append(list, "Before committing:")
 		case prePull.Get().MatchString(lead):

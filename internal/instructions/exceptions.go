@@ -30,6 +30,9 @@ var (
 	theOnly = lazy.Regexp{Source: `(?i)^[\W_]*(?:the )?(?:only|sole|one) `}
 )
 
+// exceptedBehind is an exception whose verb is behind it: "(tests excepted)".
+var exceptedBehind = lazy.Regexp{Source: `\((?:([\w ]{2,25}?) (?:are )?excepted(\)|,)|[\w ]{2,25} excepted:)`}
+
 // exceptionAt finds the words that introduce an exception at the beginning of a text, nil for none.
 // "The exception is logged" and "Exceptions are never granted" introduce no case.
 func exceptionAt(text string) []int {

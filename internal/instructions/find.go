@@ -263,8 +263,7 @@ func matter(s string) (head string, lines int) {
 // excludes.
 func globs(rel, content string) (in, excluded []string) {
 	var list []string
-	dir := path.Dir(rel)
-	if slices.Contains(everywhere, path.Base(rel)) && dir != "." && dir != ".claude" {
+	if dir := dirOfFile(rel); dir != "" && dir != ".claude" {
 		return []string{dir + "/**"}, nil
 	}
 	head, _ := matter(content)

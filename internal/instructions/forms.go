@@ -387,7 +387,7 @@ var (
 	remarked = lazy.Regexp{Source: ` [—–-]\n|\(\n(?:explicit|implicit|use|only ‹t|not even|see|prefer|instead)\b`}
 	example  = lazy.Regexp{Source: `^(?:for example|e\.g\.|example)\b`}
 	narrowed = lazy.Regexp{Source: `\b(?:when|whenever|if|for|after (?:creating|adding|introducing|renaming|removing))\b[^,‹]{3,}[^.]*,`}
-	soft     = lazy.Regexp{Source: `\b(?:prefer|preferred|avoid|should|shouldn't|try to|generally|usually|where possible|if possible|when possible|ideally|consider|as needed|when relevant|recommended|suggested|encouraged|check with)\b`}
+	soft     = lazy.Regexp{Source: `\b(?:prefer|preferred|avoid|should|shouldn't|try to|generally|usually|where possible|if possible|when possible|ideally|consider|as needed|when relevant|recommended|suggested|encouraged|check with|aim (?:to|for))\b`}
 	strict   = lazy.Regexp{Source: `\b(?:must|never|always|do not|don't|forbidden|prohibited|mandatory)\b`}
 )
 

@@ -27,7 +27,7 @@ func misread(words string, from, to int, rest string, f *form) bool {
 		return limit.Get().MatchString(words[from:]) // it says when, and so that others are not
 	case f.Rule != "commands":
 		return false
-	case ofNoun(before, match, words[to:]), actLast.Get().MatchString(match) && (sharedObject.Get().MatchString(words[to:]) || listFollows.Get().MatchString(words[to:])), onlySome.Get().MatchString(before), givenTo.Get().MatchString(rest), none.Get().MatchString(match) && strings.HasSuffix(strings.TrimSpace(before), "→"), strings.Contains(match, "not ") && placing.Get().MatchString(before), actLast.Get().MatchString(match) && ofSubject.Get().MatchString(sentenceFront.Get().FindString(before)), byMeans.Get().MatchString(words[from:]):
+	case ofNoun(before, match, words[to:]), actLast.Get().MatchString(match) && (sharedObject.Get().MatchString(words[to:]) || listFollows.Get().MatchString(words[to:])), onlySome.Get().MatchString(before), givenTo.Get().MatchString(rest), none.Get().MatchString(match) && strings.HasSuffix(strings.TrimSpace(before), "→"), strings.Contains(match, "not ") && placing.Get().MatchString(before), actLast.Get().MatchString(match) && ofSubject.Get().MatchString(sentenceFront.Get().FindString(before)), byMeans.Get().MatchString(words[from:]), withChanges.Get().MatchString(rest):
 		return true
 	}
 	if m := plainObject.Get().FindStringSubmatch(rest); m != nil && actLast.Get().MatchString(match) && !anyObject.Get().MatchString(m[1]) {
@@ -78,6 +78,9 @@ func (b *builder) ofSomeDependencies(message string) string {
 // inState is the state in which an act is forbidden, in front of an exception: "with failing tests
 // unless the user asks".
 var inState = lazy.Regexp{Source: `^with [^‹.,;:(]{3,60}? (?:unless|until|except|without|other than)\b`}
+
+// withChanges goes on with what a pull request is not to change.
+var withChanges = lazy.Regexp{Source: `^(?:with|containing|including) (?:any )?(?:changes|edits|modifications) (?:to|in|of)\b`}
 
 // actLast is a text that ends with an act.
 var actLast = lazy.Regexp{Source: `‹a\d+›$`}

@@ -142,7 +142,7 @@ func withoutLinks(sentence string) string {
 
 func newPhrase(sentence string) phrase {
 	p := phrase{quote: sentence}
-	s := excepted_.Get().ReplaceAllString(withoutLinks(sentence), "(except $1$2")
+	s := exceptedBehind.Get().ReplaceAllString(withoutLinks(sentence), "(except $1$2")
 	s = strings.NewReplacer("‹", "<", "›", ">", "’", "'", "‘", "'", "“", `"`, "”", `"`, "->", "→", "≤", "<=", "≥", ">=").Replace(s)
 	s = codeSpan.Get().ReplaceAllStringFunc(s, func(c string) string {
 		c = strings.Trim(c, "` ")
@@ -164,7 +164,9 @@ func newPhrase(sentence string) phrase {
 	p.words = folder.Get().ReplaceAllStringFunc(p.words, func(s string) string {
 		if t := p.termIn(s); pathForm.Get().MatchString(t.text) {
 			t.kind, t.text = file, strings.TrimSuffix(t.text, "/")+"/"
-			s = strings.Replace(s, "‹t", "‹p", 1)
+			if s = strings.Replace(s, "‹t", "‹p", 1); strings.Contains(s, " sub") {
+				s, t.text = mark.Get().FindString(s), "**/"+t.text
+			}
 		}
 		return s
 	})
@@ -193,13 +195,6 @@ func newPhrase(sentence string) phrase {
 	return p
 }
 
-var (
-	// excepted_ is an exception whose verb is behind it: "(tests excepted)".
-	excepted_ = lazy.Regexp{Source: `\((?:([\w ]{2,25}?) (?:are )?excepted(\)|,)|[\w ]{2,25} excepted:)`}
-	// arity is a function as Elixir and Erlang name it, with the number of its arguments.
-	arity = lazy.Regexp{Source: `^((?:[A-Z:][\w.]*\.)?[a-z_]\w*[?!]?)/\d$`}
-)
-
 // alongList replaces names of a list by what another one of it tells, as long as there is more to
 // tell: "the ‹t› or ‹c› tools", "run ‹c› or ‹t›".
 func (p *phrase) alongList(re *lazy.Regexp, with func(string) string) {
@@ -215,7 +210,7 @@ var (
 	running = lazy.Regexp{Source: `\b(?:re-?)?(?:run|running|execute|executing|call|calling|only after)(?: (?:the|bare|a|plain|your))* ‹t\d+›(?: (?:skill|agent|sub-?agent|workflow|job|action|task|playbook)\b)?`}
 	// scriptRun is a script of the project that is not to be run.
 	scriptRun = lazy.Regexp{Source: `\b(?:never|not|don't) (?:(?:run|execute|call|invoke) ‹p\d+›|use ‹p\d+›(?:$|[.,;:)!]| (?:or|and|directly|[—–(-])))`}
-	folder    = lazy.Regexp{Source: `‹t\d+› (?:folder|directory|dir)\b|\b(?:anything|everything|files?|code) (?:in|under|inside|within|below) (?:the )?‹t\d+›`}
+	folder    = lazy.Regexp{Source: `‹t\d+› (?:sub)?(?:folders?|director(?:y|ies)|dirs?)\b|\b(?:anything|everything|files?|code) (?:in|under|inside|within|below) (?:the )?‹t\d+›`}
 	// mcpTool is one of an MCP server.
 	mcpTool  = lazy.Regexp{Source: `‹t\d+› (?:mcp )?(?:tool|function)s?\b|\bmcp tools? ‹t\d+›|\b(?:use|using|call|calling) ‹t\d+› (?:to [^.,;‹]{2,50} )?(?:before|prior to)\b`}
 	toolList = lazy.Regexp{Source: `‹t\d+›(?:, |,? (?:or|and) )‹c\d+›`}
@@ -447,7 +442,7 @@ func kindOf(s string) byte {
 		return command
 	case more:
 		return name
-	case anyOf.Get().MatchString(s):
+	case anyOf.Get().MatchString(s), strings.HasSuffix(s, ".config.*"):
 		return file
 	case !pathForm.Get().MatchString(s) || strings.Contains(s, "://") || strings.HasPrefix(s, "@") || s == "/" || strings.HasSuffix(s, "()"):
 		return name

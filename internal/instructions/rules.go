@@ -454,6 +454,10 @@ func globsOf(s string) []string {
 		return []string{"**/*" + s}
 	case s == ".env":
 		return []string{".env", ".env.*"}
+	case knownFolder.Get().MatchString(s):
+		return []string{"**/" + s + "/**"}
+	case settingsFile.Get().MatchString(s): // with or without an ending
+		return []string{s, s + ".*"}
 	case strings.Contains(s, "/") && !strings.ContainsAny(s[strings.LastIndexByte(s, '/'):], ".*") && !known.Get().MatchString(s[strings.LastIndexByte(s, '/')+1:]):
 		return []string{s, s + "/**"}
 	}

@@ -32,7 +32,8 @@ func (b *builder) content() (list []ruleFile) {
 		if b.ofOneArgument(t.text) || t.kind == file && !strings.Contains(b.hit.phrase.words, "hard") && b.knownAs(t.text, t.text, true) == nil {
 			continue
 		}
-		if r, ok := b.banned(anyValued(strings.TrimSuffix(strings.TrimSpace(t.text), ";"))); ok {
+		name := anyReceiver.Get().ReplaceAllString(strings.TrimSuffix(strings.TrimSpace(t.text), ";"), ".")
+		if r, ok := b.banned(anyValued(name)); ok {
 			r.Exclude, r.Message = append(slices.Clone(r.Exclude), homes...), b.withUnless(b.instead(i))
 			list = append(list, r)
 		}
@@ -235,6 +236,9 @@ func whyForbidden(t string) string { return "It stops writes that add " + t + " 
 // namesCode reports whether t can be looked for in a file: a path of the system, a tool of the
 // agent and a placeholder cannot.
 func (b *builder) namesCode(t string) bool {
+	if fragment.Get().MatchString(t) || inventedName.Get().MatchString(t) || b.ofManifest() {
+		return false
+	}
 	if absolute.Get().MatchString(t) && !strings.Contains(b.hit.phrase.words, "cod") {
 		return false
 	}
@@ -281,7 +285,7 @@ func (b *builder) forbiddenCode(t string) (r ruleFile, ok bool) {
 func (b *builder) forbiddenText(t string) ruleFile {
 	globs, p := b.filesWith(t)
 	words, heading := b.hit.phrase.words, strings.ToLower(b.s.heading())+":"
-	ofTestsAlone := b.ofAssertions(t) || slices.ContainsFunc([]string{words, heading, strings.ToLower(b.s.Lead)}, inTests.Get().MatchString)
+	ofTestsAlone := b.ofAssertions(t) || slices.ContainsFunc([]string{words, heading, strings.ToLower(b.s.Lead)}, inTests.Get().MatchString) || slices.ContainsFunc(b.s.Section, ofTestsTitle.Get().MatchString)
 	if !tested.Get().MatchString(words) && ofTestsAlone {
 		globs, p = b.testsBelow()
 	}
@@ -304,6 +308,9 @@ func (b *builder) forbiddenText(t string) ruleFile {
 	return r
 }
 
+// ofTestsTitle is the heading of what is said of tests alone.
+var ofTestsTitle = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:(?:writing|unit|integration|e2e|component|backend|frontend) )*(?:tests?|testing)(?: (?:guidelines|conventions|patterns|rules|style|standards|practices))?[\W_]*$`}
+
 // freeFunction is a call of a function that many objects have a method named like.
 var freeFunction = lazy.Regexp{Source: `^(?:json|fetch|print|println|eval|exec|open|input|alert|redirect|require)\(`}
 
@@ -312,7 +319,7 @@ func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
 	name, imports := regexp.QuoteMeta(t), fmt.Sprintf("import x from %q", t)
 	const other = "import x from \"other\""
 	r = ruleFile{ID: "package " + t, Trigger: "file_write", Exclude: documents, why: "It stops writes that add an import of " + t + ", or a line of a manifest that names it."}
-	r.When = putsIn(`(?m)^\s*(import|from|use|require|#include|extern crate)\s[^\n]*\b(?<a>`+name+`)\b|(from|require\(|import\()\s*["'](?<b>`+name+`)["'/]`) +
+	r.When = putsIn(`(?m)^\s*(import|from|use|require|#include|extern crate)(\s[^\n]*?[^\w@/.-]|\s)(?<a>`+name+`)($|[^\w-])|(from|require\(|import\()\s*["'](?<b>`+name+`)["'/]`) +
 		"\n  or path matches `(^|/)(package\\.json|Gemfile|go\\.mod|[^/]+\\.toml)$` and " + putsIn(`(?m)^\s*["']?(?<name>`+name+`)["']?\s*[:=]\s*[{"'^~\d]`)
 	if within := b.within(); len(within) > 0 {
 		if b.formed("imports") {
@@ -325,6 +332,11 @@ func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
 	}
 	r.Tests = []ruleCase{stops(ruleCase{Write: "package.json", Content: fmt.Sprintf("  %q: \"^1.0.0\"", t)}), stops(ruleCase{Write: "src/a.ts", Content: imports}),
 		passes(ruleCase{Write: "src/a.ts", Content: other}), passes(ruleCase{Write: "README.md", Content: "import " + t})}
+	for _, use := range b.hit.terms("use") {
+		if package_.Get().MatchString(use.text) {
+			r.Tests = append(r.Tests, passes(ruleCase{Write: "src/a.ts", Content: fmt.Sprintf("import x from %q", use.text)}))
+		}
+	}
 	return r, true
 }
 
@@ -360,6 +372,23 @@ var (
 	// commitType begins the message of a commit.
 	commitType = lazy.Regexp{Source: `^(?:` + types + `):$`}
 )
+
+var (
+	// fragment is a part of an expression, or several statements, which other code than what is
+	// meant has: "`q.count() == 0` / `!= 0`".
+	fragment = lazy.Regexp{Source: `^[!=<>]=?\s*-?\d|;\s+\w`}
+	// inventedName is an example of a name.
+	inventedName = lazy.Regexp{Source: `(?:^|[_.])(?:my|your|foo)_\w|_(?:my|your|foo)_`}
+	// anyReceiver is an example of the value that a method is called on.
+	anyReceiver = lazy.Regexp{Source: `^(?:qs|queryset|obj|instance|arr|elem|foo|bar)\.`}
+	// ofManifestPart names a part of a manifest that lists dependencies.
+	ofManifestPart = lazy.Regexp{Source: `^\[+(?:[\w.*'-]+\.)?(?:dev-|build-|workspace\.)?dependencies\]+$`}
+)
+
+// ofManifest reports whether a line is about the text of a manifest, and not about code.
+func (b *builder) ofManifest() bool {
+	return slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return ofManifestPart.Get().MatchString(t.text) })
+}
 
 // testFiles are the files of tests.
 func testFiles() []string {

@@ -39,6 +39,9 @@ var ofTitles = lazy.Regexp{Source: `(?i)\b(?:prs?|pull[- ]requests?|mrs?|merge[-
 var coAuthor = lazy.Regexp{Source: `^(?:[^‹]*\b)?co-?author\w*(?: (?:footers?|trailers?|lines?|tags?))?(?:$|[.,;)])`}
 
 // ofPulls is a heading of what is said of the texts of pull requests.
+// pullLabel is the label of a line about them.
+var pullLabel = lazy.Regexp{Source: `(?i)^\W*(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?)(?: (?:titles?|descriptions?|bod(?:y|ies)))?\W{0,2}:`}
+
 var ofPulls = lazy.Regexp{Source: `(?i)^\W*(?:writing |creating |opening )?(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?) (?:titles?|descriptions?|bod(?:y|ies)|texts?|templates?)(?: and \w+)?\W*$`}
 
 // conventional wants messages of the form type(scope): subject.
@@ -101,7 +104,7 @@ func (b *builder) attribution() []ruleFile {
 	}
 	r := b.onCommits("", "cmd.text matches `(?i)"+by+`|(generated|written|created|authored) (with|by) \[?`+writers+"|noreply@anthropic`",
 		"It stops commits with lines about a co-author or a program that wrote them.", "Leave these lines out of the message.", "fix: x", "fix: x\n\n"+author)
-	if ofPulls.Get().MatchString(b.s.heading()) && !strings.Contains(b.hit.phrase.words, "commit") {
+	if (ofPulls.Get().MatchString(b.s.heading()) || pullLabel.Get().MatchString(b.quote)) && !strings.Contains(b.hit.phrase.words, "commit") {
 		r[0].Scope, r[0].why = []string{"gh pr create*", "gh pr edit*"}, "It stops pull requests with lines about a co-author or a program that wrote them."
 		if coAuthor.Get().MatchString(b.hit.phrase.words) { // a footer that names a program is another thing
 			r[0].When, author = "cmd.text matches `(?i)co-authored-by:`", "Co-Authored-By: A <a@example.com>"

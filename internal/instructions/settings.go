@@ -87,6 +87,12 @@ func (b *builder) hasOwnSource() bool {
 // generatedFrom is a sentence about one file and the one that it is made from.
 var generatedFrom = lazy.Regexp{Source: `\b(?:it|this file|which|‹p\d+›) is (?:auto-?)?(?:generated|built|compiled|rendered|assembled) (?:\w+ )?from (?:the )?‹p\d+›`}
 
+var (
+	// knownFolder is a folder that tools make, settingsFile one of theirs that may have an ending.
+	knownFolder  = lazy.Regexp{Source: `^(?:node_modules|__pycache__|\.venv|\.next|\.terraform)$`}
+	settingsFile = lazy.Regexp{Source: `^\.[a-z]+rc$`}
+)
+
 // atAnyDepth is a pattern of files in a folder of any name, at any depth.
 func atAnyDepth(glob string) string {
 	if rest, ok := strings.CutPrefix(glob, "*/"); ok && !strings.HasPrefix(rest, "*") {

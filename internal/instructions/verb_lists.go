@@ -110,6 +110,18 @@ func (p *phrase) pairs() []phrase {
 	return append([]phrase{p.saying(p.words[:at[3]])}, rest.pairs()...)
 }
 
+// twoDemands are two commands, each of which has to run in a case of its own.
+var twoDemands = lazy.Regexp{Source: `^(.*\b(?:run|use|execute) ‹c\d+›[^‹,;.]*? before [^‹,;.]*?),? and (‹c\d+›[^‹,;.]*? (?:when|if|whenever|after) .*)$`}
+
+// demands splits "run ‹c› before ‹words› and ‹c› when ‹words›" into a phrase for each of the two.
+func (p *phrase) demands() []phrase {
+	m := twoDemands.Get().FindStringSubmatch(p.words)
+	if m == nil {
+		return p.pairs()
+	}
+	return []phrase{p.saying(m[1]), p.saying("run " + m[2])}
+}
+
 // furtherRun is a name in a list behind a command.
 var furtherRun = lazy.Regexp{Source: `‹c\d+›(?:,? (?:or|and|nor) |, ?|/)‹t\d+›`}
 
