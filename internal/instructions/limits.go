@@ -25,6 +25,8 @@ func misread(words string, from, to int, rest string, f *form) bool {
 	switch {
 	case f.Rule == "pins":
 		return limit.Get().MatchString(words[from:]) // it says when, and so that others are not
+	case f.Rule == "content":
+		return ofOthers(words, from) && importing.Get().MatchString(match) && !strings.Contains(before, "‹") // others may
 	case f.Rule != "commands":
 		return false
 	case ofNoun(before, match, words[to:]), actLast.Get().MatchString(match) && (sharedObject.Get().MatchString(words[to:]) || listFollows.Get().MatchString(words[to:])), onlySome.Get().MatchString(before), givenTo.Get().MatchString(rest), none.Get().MatchString(match) && strings.HasSuffix(strings.TrimSpace(before), "→"), strings.Contains(match, "not ") && placing.Get().MatchString(before), actLast.Get().MatchString(match) && ofSubject.Get().MatchString(sentenceFront.Get().FindString(before)), byMeans.Get().MatchString(words[from:]), withChanges.Get().MatchString(rest):

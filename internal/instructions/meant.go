@@ -100,6 +100,9 @@ func (b *builder) withKey(t string) (globs []string, example string) {
 	return nil, ""
 }
 
+// knownPackage is the name of a package that is no word of code.
+var knownPackage = lazy.Regexp{Source: `^(?:express|dotenv|moment|axios|lodash|jquery|ioredis|execa|enzyme|webpack|mobx|styled-components|bootstrap|underscore|bluebird|request|node-fetch|ws|pg|sqlalchemy|requests|httpx|pydantic|numpy|pandas|celery|flask|django)$`}
+
 // packagers are programs that install packages, and no packages themselves.
 var packagers = lazy.Regexp{Source: `^(?:cpan|cpanm|cpm|carton|pkg|pkg_add|pkgin|apt|apt-get|aptitude|dpkg|dnf|yum|zypper|rpm|pacman|yay|paru|apk|emerge|xbps|brew|port|macports|snap|flatpak|choco|chocolatey|winget|scoop|nix|nix-env|guix|conda|mamba|micromamba|pixi|pipx|asdf|mise|rtx|nvm|fnm|volta|rbenv|pyenv|sdkman|luarocks|opam|stack|cabal|leiningen|nuget|paket|cocoapods|pod|carthage|sbt|maven|gradle|npm|pnpm|yarn|bun|pip|pip3|uv|poetry|pdm|pipenv|cargo|gem|bundler|composer|rebar3|mix)$`}
 

@@ -19,9 +19,10 @@ var wordsFile []byte
 // vocabulary is the content of words.yaml.
 type vocabulary struct {
 	Bare, Code, Verbs, Rules, Facts, Common []string
+	WithArguments                           []string `yaml:"withArguments"`
 	Foreign                                 [][2]string
 
-	bare, programs, verbs map[string]bool
+	bare, programs, verbs, withArguments map[string]bool
 }
 
 var words = sync.OnceValue(func() *vocabulary {
@@ -34,7 +35,7 @@ var words = sync.OnceValue(func() *vocabulary {
 		}
 		return m
 	}
-	v.bare, v.verbs = set(v.Bare...), set(v.Verbs...)
+	v.bare, v.verbs, v.withArguments = set(v.Bare...), set(v.Verbs...), set(v.WithArguments...)
 	v.programs = set(append(slices.Clone(v.Bare), v.Code...)...)
 	return v
 })
@@ -436,7 +437,7 @@ func kindOf(s string) byte {
 		return name
 	case strings.HasPrefix(s, "-") && len(s) > 1:
 		return flag
-	case words().programs[first] || first == "cd" && more:
+	case words().programs[first] || more && (first == "cd" || words().withArguments[first]):
 		return command
 	case more && (script.Get().MatchString(first) || path.Ext(first) == ".sh" || path.Ext(first) == ".py") && !strings.Contains(s, "→"):
 		return command

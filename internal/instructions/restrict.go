@@ -17,6 +17,9 @@ var (
 		`(?:you|we|i|agents?|assistants?|claude(?: code)?|codex|copilot|gemini|cursor|llms?|models?|ais?|bots?|contributors?|developers?|engineers?|everyone|code|codebase|files?|sources?|it|they|them|this|these|that|changes?|implementations?|repo(?:sitory)?|project|authors?|people|there|[^‹]*‹[pacf]\d+›.*)$`}
 )
 
+// importing is a prohibition of an import.
+var importing = lazy.Regexp{Source: `\b(?:import|depend on|reference)\b`}
+
 // ofOthers reports whether a prohibition has a subject of its own: it is not about all
 // that an agent does.
 func ofOthers(words string, from int) bool {

@@ -272,7 +272,7 @@ func (b *builder) forbiddenCode(t string) (r ruleFile, ok bool) {
 		return b.forbiddenText(t + anyArguments), true
 	case !package_.Get().MatchString(t) || common(t):
 		return r, false
-	case !b.namesPart(t) && !b.ofHelpers() && !packagers.Get().MatchString(t) && imported_.Get().MatchString(words) && !directive:
+	case !b.namesPart(t) && !b.ofHelpers() && !packagers.Get().MatchString(t) && (imported_.Get().MatchString(words) || knownPackage.Get().MatchString(t)) && !directive:
 		return b.forbiddenPackage(t)
 	case len(t) > 5 && directive:
 		return ruleFile{ID: t, Trigger: "file_write", When: putsIn(`\b` + regexp.QuoteMeta(t) + `\b`), Exclude: documents, why: whyForbidden(t),
