@@ -150,9 +150,9 @@ var (
 	pronoun  = lazy.Regexp{Source: `^(?:do not|don't|never) [\w-]+(?: [\w-]+)?(?: (?:or|and) [\w-]+)?(?: (?:it|them|these|this|manually|directly|by hand|either))|^(?:do not|don't|never) (?:hand-?)?(?:edit|modify|change|touch|commit|delete)(?:[.;]| without\b| unless\b)|^(?:this|that|these) includes?\b|^leave (?:it|them|these|this) (?:alone|untouched|as|unchanged)\b|^keep (?:it|them|both|this) (?:in sync|synced|aligned|consistent|up)`}
 	useAfter = lazy.Regexp{Source: `^(?:use|run|always use|instead,? use|prefer) `}
 	// negative is a heading that forbids what is listed below it.
-	negative = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:(?:\w+ ){0,3}(?:forbidden|prohibited|banned|off-limits|disallowed|blocked)(?: \w+){0,3}|(?:things|what|commands|files) (?:to avoid|(?:you must |to )?(?:not|never)(?: to)?(?: \w+){0,2})|don['’]ts|never|avoid|do not|don['’]t)\b(?: \([^)]*\))?[\W_]*$`}
+	negative = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:(?:\w+ ){0,3}(?:forbidden|prohibited|banned|off-limits|disallowed|blocked)(?: \w+){0,3}|(?:things|what|commands|files) (?:to avoid|(?:you must |to )?(?:not|never)(?: to)?(?: \w+){0,2})|don['’]ts|(?:never|do not|don['’]t)(?: (?:ever )?do(?: (?:this|these|any of these|the following))?)?|avoid)\b(?: \([^)]*\))?[\W_]*$`}
 	// asksFirst is one above the actions that a user has to approve.
-	asksFirst = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:ask (?:first|before(?: \w+)?|permission)|(?:always )?ask the user(?: first| before)?|(?:requires?|needs?) (?:\w+ )?(?:approval|permission|confirmation))[\W_]*$`}
+	asksFirst = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:ask (?:first|before(?: \w+){0,2}|permission|for permission)|(?:always )?ask the user(?: first| before)?|(?:requires?|needs?) (?:\w+ )?(?:approval|permission|confirmation))[\W_]*$`}
 	// pointing is about what is listed below.
 	pointing = lazy.Regexp{Source: `\b(?:these|following|below)\b`}
 	refused  = lazy.Regexp{Source: `^[\W_]*(?:❌|🚫|⛔)`}

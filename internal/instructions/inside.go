@@ -42,6 +42,11 @@ func (b *builder) within() []string {
 	if m := partIn.Get().FindStringSubmatch(before); ok && m != nil {
 		return globsOf(b.termOf(m[1]).text)
 	}
+	if behind, ok := b.after("deny"); ok {
+		if m := placeOfName.Get().FindStringSubmatch(behind); m != nil {
+			return globsOf(b.p.placed(b.termOf(m[1]).text, b.s.File))
+		}
+	}
 	if m := inNamed.Get().FindStringSubmatch(b.hit.phrase.words); m != nil {
 		if name := b.termOf(m[1]).text; b.p.anyFolder(name) {
 			return []string{"**/" + name + "/**"}
@@ -56,6 +61,9 @@ func (b *builder) within() []string {
 	}
 	return nil
 }
+
+// placeOfName is the place of what is forbidden, behind it.
+var placeOfName = lazy.Regexp{Source: `^(?: (?:calls?|statements?|imports?|usages?))? (?:in|inside|within|under) (?:the )?(‹p\d+›)(?: (?:folder|directory|files?|code))?(?:$|[.,;)]| [—–-])`}
 
 // inNamed is the place of what is forbidden, named behind it: a folder without a slash.
 var inNamed = lazy.Regexp{Source: `‹[tc]\d+› (?:in|inside|within|under|from) (?:the )?(‹t\d+›)(?: (?:folders?|source ?sets?|modules?|packages?|code))?(?:$|[.,;:)(]| [—–-])`}

@@ -374,6 +374,9 @@ func (b *builder) branch() []ruleFile {
 	if len(names) == 0 || !b.actsOnBranches() {
 		return nil
 	}
+	if remoteName.Get().MatchString(strings.Join(names, " ")) {
+		return b.toRemote(names)
+	}
 	pattern := strings.Join(mapped(names, branchesOf), "|")
 	r := ruleFile{ID: strings.Join(names, " "), Trigger: "bash", Message: "Work on a branch of your own, and open a pull request."}
 	acts := slices.DeleteFunc(slices.Clone(b.hit.phrase.terms), func(t term) bool { return t.kind != 'a' })
@@ -400,9 +403,6 @@ func (b *builder) branch() []ruleFile {
 		passes(ruleCase{Bash: "git checkout " + names[0] + " && git pull && git checkout -b my-feature && git commit -m x"}))
 	return []ruleFile{r}
 }
-
-// mainBranches are the usual names of branches, with a slash between them.
-var mainBranches = lazy.Regexp{Source: `\b(?:main|master|develop|dev|staging|production|prod|trunk|release)(?:/(?:main|master|develop|dev|staging|production|prod|trunk|release))+\b`}
 
 // forced forbids to overwrite branches.
 func (b *builder) forced(r ruleFile, names []string, pattern string) []ruleFile {

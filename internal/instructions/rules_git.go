@@ -130,3 +130,21 @@ func (b *builder) base() []ruleFile {
 	r.Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --fill --base other"}), stops(ruleCase{Bash: "gh pr create -B other"}), passes(ruleCase{Bash: "gh pr create --fill"}), passes(ruleCase{Bash: "gh pr create --base " + name})}
 	return []ruleFile{r}
 }
+
+// mainBranches are the usual names of branches, with a slash between them.
+var mainBranches = lazy.Regexp{Source: `\b(?:main|master|develop|dev|staging|production|prod|trunk|release)(?:/(?:main|master|develop|dev|staging|production|prod|trunk|release))+\b`}
+
+// remoteName are usual names of other repositories, which no branch has.
+var remoteName = lazy.Regexp{Source: `^(?:upstream|origin)(?: (?:upstream|origin))*$`}
+
+// toRemote forbids pushes to other repositories by their names.
+func (b *builder) toRemote(names []string) []ruleFile {
+	r := ruleFile{ID: strings.Join(names, " "), Trigger: "bash", Message: "Push to another repository, or leave it to the user."}
+	r.why = "It stops pushes to " + strings.Join(names, ", ") + "."
+	for _, n := range names {
+		r.Scope = append(r.Scope, "git push * "+n, "git push "+n+"*", "git push * "+n+" *")
+		r.Tests = append(r.Tests, stops(ruleCase{Bash: "git push " + n + " main"}), stops(ruleCase{Bash: "git push -u " + n + " feature"}))
+	}
+	r.Tests = append(r.Tests, passes(ruleCase{Bash: "git push my-fork feature"}), passes(ruleCase{Bash: "git fetch " + names[0]}))
+	return []ruleFile{r}
+}

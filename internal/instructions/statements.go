@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"unicode"
 
 	"golang.org/x/sync/errgroup"
 
@@ -76,7 +77,7 @@ func Statements(f *File) []Statement {
 		}
 	}
 	return slices.DeleteFunc(list, func(s Statement) bool {
-		return s.kind == heading && (s.Kind == Description || s.Kind != Order && strings.Count(s.Text, " ") < 2)
+		return s.kind == heading && (s.Kind == Description || s.Kind != Order && strings.Count(strings.TrimLeftFunc(s.Text, func(r rune) bool { return !unicode.IsLetter(r) }), " ") < 2)
 	})
 }
 

@@ -16,7 +16,7 @@ import (
 const (
 	behindName  = `^(?:[ '"*]*(?:`
 	nounsOfFile = `files?|scripts?|folders?|director(?:y|ies)|paths?|itself|code|or anything (?:in|under) (?:it|them)|to git|in commits`
-	nounsOfRun  = `anything|commands?|usages?|calls?|scripts?|files?|prs?|code|branch(?:es)?|(?:\w+ )?workflow|as (?:an? )?drafts?|to git|in production`
+	nounsOfRun  = `anything|commands?|usages?|calls?|scripts?|files?|prs?|code|branch(?:es)?|(?:\w+ )?workflow|as (?:an? )?drafts?|to git|in production|to any (?:remote |shared )?branch(?:es)?`
 	nounsOfFlag = `flags?|options?|commands?|switch(?:es)?|arguments?`
 	nounsOfCode = `types?|calls?|functions?|statements?|usages?|imports?|patterns?|comments?|renames|files?|paths?|code|in production|in code|in tests|in commits|in (?:production|library|non-test)(?: \w+)? (?:code|files?)`
 	nounsOfAll  = nounsOfFile + `|` + nounsOfCode + `|branch(?:es)?`
