@@ -283,3 +283,22 @@ func gateIn(d *clause) string {
 	}
 	return finishing.Get().FindString(d.text)
 }
+
+// itMust says when the command of the sentence in front has to pass.
+var itMust = lazy.Regexp{Source: `(?i)^(?:it|this|that) ((?:must|has to|needs to|should) (?:always |also )?(?:pass|succeed|be (?:clean|green)) before .*)$`}
+
+// mustPass names the command in a sentence that only points to it: "`x`. It must pass before you
+// push."
+func (s *Statement) mustPass() (list []phrase) {
+	for i := 1; i < len(s.phrases); i++ {
+		m, before := itMust.Get().FindStringSubmatch(s.phrases[i].quote), &s.phrases[i-1]
+		spans := codeSpan.Get().FindAllString(before.quote, -1)
+		if m == nil || len(spans) != 1 || len(before.termsIn(before.words)) != 1 || before.terms[0].kind != command || denies.Get().MatchString(before.words) {
+			continue
+		}
+		named := newPhrase(spans[0] + " " + m[1])
+		named.quote = before.quote + " " + s.phrases[i].quote
+		list = append(list, named)
+	}
+	return list
+}

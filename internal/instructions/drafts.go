@@ -199,6 +199,7 @@ func candidates(s *Statement) (list []phrase) {
 		}
 	}
 	said := s.phrases
+	list = append(list, s.mustPass()...)
 	if verb := forbids(s); verb != "" {
 		first := s.phrases[0]
 		if contrasts.Get().MatchString(first.words) && !denies.Get().MatchString(first.words) { // it is what not to do
