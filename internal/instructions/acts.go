@@ -24,7 +24,7 @@ var (
 	// nextAct is in front of an act or of a further object.
 	nextAct = lazy.Regexp{Source: `,? (?:or|and|nor) |, `}
 	// nounVerb is a verb that is more often a noun in a list: "no mocks, test doubles or log files".
-	nounVerb = lazy.Regexp{Source: `(?i)^(?:build|cache|code|comment|design|document|export|format|group|import|index|link|list|lock|log|map|mark|mock|name|order|output|patch|pin|plan|record|release|research|review|set|stage|stub|target|test|type|use)s?$`}
+	nounVerb = lazy.Regexp{Source: `(?i)^(?:access|build|cache|code|comment|default|design|document|export|format|group|import|index|inline|link|list|lock|log|map|mark|mock|name|order|output|patch|pin|plan|record|release|research|review|set|stage|stub|target|test|type|use)s?$`}
 	// certainObject begins the object of a verb.
 	certainObject = lazy.Regexp{Source: `(?i)^(?:\x60|the |an? |any |all |your |to |on |new |existing |failing )`}
 	// askedAbout is what a user is asked about, as a noun.

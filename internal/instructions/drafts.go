@@ -205,9 +205,7 @@ func candidates(s *Statement) (list []phrase) {
 		if contrasts.Get().MatchString(first.words) && !denies.Get().MatchString(first.words) { // it is what not to do
 			said = said[1:]
 		}
-		under := newPhrase(verb + first.quote)
-		under.quote = first.quote
-		list = append(list, under)
+		list = append(list, underBan(verb, &first)...)
 	}
 	if s.kind == row && len(s.heads) > 0 {
 		list = append(append(list, cells(s)), checksOf(s)...)

@@ -151,3 +151,17 @@ func (p *phrase) actOnBranch(s string) string {
 	}
 	return strings.Replace(s, mark.Get().FindString(s), act, 1)
 }
+
+// underBan is an item as what is above it forbids it. One without a verb is a thing that must not
+// be: "default exports".
+func underBan(verb string, first *phrase) []phrase {
+	under := newPhrase(verb + first.quote)
+	under.quote = first.quote
+	word, _, _ := strings.Cut(first.words, " ")
+	if verb != "never " || gerunds()[word] && !nounVerb.Get().MatchString(word) || strings.HasPrefix(word, "‹") {
+		return []phrase{under}
+	}
+	thing := newPhrase("No " + strings.ToLower(first.quote[:1]) + first.quote[1:])
+	thing.quote = first.quote
+	return []phrase{under, thing}
+}
