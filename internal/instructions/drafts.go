@@ -205,7 +205,7 @@ func candidates(s *Statement) (list []phrase) {
 		if contrasts.Get().MatchString(first.words) && !denies.Get().MatchString(first.words) { // it is what not to do
 			said = said[1:]
 		}
-		list = append(list, underBan(verb, &first)...)
+		list = append(list, underBan(s, verb)...)
 	}
 	if s.kind == row && len(s.heads) > 0 {
 		list = append(append(list, cells(s)), checksOf(s)...)

@@ -152,16 +152,22 @@ func (p *phrase) actOnBranch(s string) string {
 	return strings.Replace(s, mark.Get().FindString(s), act, 1)
 }
 
+// maxThing bounds the words of an item that only names a thing.
+const maxThing = 4
+
 // underBan is an item as what is above it forbids it. One without a verb is a thing that must not
 // be: "default exports".
-func underBan(verb string, first *phrase) []phrase {
+func underBan(s *Statement, verb string) []phrase {
+	first := &s.phrases[0]
 	under := newPhrase(verb + first.quote)
 	under.quote = first.quote
-	word, _, _ := strings.Cut(first.words, " ")
-	if verb != "never " || gerunds()[word] && !nounVerb.Get().MatchString(word) || strings.HasPrefix(word, "‹") {
+	word, rest, _ := strings.Cut(first.words, " ")
+	acts := gerunds()[word] && !(nounVerb.Get().MatchString(word) && !strings.HasPrefix(rest, "‹") && !certainObject.Get().MatchString(rest))
+	bare := slices.ContainsFunc([]string{s.Lead, s.heading()}, negative.Get().MatchString)
+	if verb != "never " || !bare || acts || strings.HasPrefix(word, "‹") || len(strings.Fields(first.words)) > maxThing {
 		return []phrase{under}
 	}
-	thing := newPhrase("No " + strings.ToLower(first.quote[:1]) + first.quote[1:])
+	thing := newPhrase("No " + first.quote)
 	thing.quote = first.quote
 	return []phrase{under, thing}
 }
