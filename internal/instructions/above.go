@@ -234,6 +234,9 @@ func ofAllWork(words string) bool {
 
 // unlimited are the kinds of rules that hold whatever is said above them, or that say themselves
 // what they are about.
+// someChanges introduces what holds for changes of one kind.
+var someChanges = lazy.Regexp{Source: `(?i)^\W*for (?:any |each |every |all )?(?:[\w-]+ ){1,3}(?:prs?|pull requests?|changes|fixes|tasks|commits)\W*:\W*$`}
+
 // recommended is above what a project recommends.
 var recommended = lazy.Regexp{Source: `(?i)\b(?:recommended|suggested|optional|nice[- ]to[- ]have)\b`}
 

@@ -302,3 +302,10 @@ func (s *Statement) mustPass() (list []phrase) {
 	}
 	return list
 }
+
+// ownCommands reports whether the items below a statement name the commands of its job.
+func (s *Statement) ownCommands() bool {
+	return slices.ContainsFunc(s.items, func(one string) bool {
+		return slices.ContainsFunc(codeSpan.Get().FindAllString(one, -1), func(c string) bool { return kindOf(strings.Trim(c, "` ")) == command })
+	})
+}

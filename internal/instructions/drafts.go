@@ -91,7 +91,7 @@ func (d *drafting) add(quote string, hits []found, job bool) {
 	for i := range hits {
 		hit := &hits[i]
 		again := made == hit.form && !hit.clause // by another of its patterns
-		if again || hit.ofJob() != job || job && d.named[quote] || !d.wants(hit) ||
+		if again || hit.ofJob() != job || job && d.s.ownCommands() || job && d.named[quote] || !d.wants(hit) ||
 			hit.form.reminder() && slices.ContainsFunc(sure, func(r string) bool { return strings.HasSuffix(r, hit.form.Rule) }) {
 			continue
 		}
@@ -131,6 +131,9 @@ func (d *drafting) wants(hit *found) bool {
 	}
 	if hit.severity == "block" && (recommended.Get().MatchString(d.s.heading()+"\n"+d.s.Lead) || d.s.kind == heading && recommended.Get().MatchString(d.s.Text)) {
 		hit.severity = "warn"
+	}
+	if hit.severity == "block" && hit.form.Rule == "requires" && someChanges.Get().MatchString(d.s.Lead) {
+		hit.severity = reminder
 	}
 	// A list says when, or what can be run.
 	return !strings.HasSuffix(hit.form.Name, "-always") || len(leads(d.s)) == 0 && !(d.s.offers() && d.s.kind == item)

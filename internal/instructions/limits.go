@@ -23,6 +23,8 @@ var (
 func misread(words string, from, to int, rest string, f *form) bool {
 	before, match := words[:from], words[from:to]
 	switch {
+	case bannedKind.Get().MatchString(match) && kindFront.Get().MatchString(before): // only those of a kind
+		return true
 	case f.Rule == "pins":
 		return limit.Get().MatchString(words[from:]) // it says when, and so that others are not
 	case f.Rule == "content":
@@ -80,6 +82,12 @@ func (b *builder) ofSomeDependencies(message string) string {
 // inState is the state in which an act is forbidden, in front of an exception: "with failing tests
 // unless the user asks".
 var inState = lazy.Regexp{Source: `^with [^‹.,;:(]{3,60}? (?:unless|until|except|without|other than)\b`}
+
+var (
+	// bannedKind is an act that is said to be forbidden, kindFront a word in front of it that says of which kind.
+	bannedKind = lazy.Regexp{Source: `^‹a\d+› (?:is|are) `}
+	kindFront  = lazy.Regexp{Source: `(?:^|[.;:—–,] ?)(?:[\w-]+ )*(?:[a-z]+-[a-z]+|pure|unreviewed|unsigned|untested|draft|automated|generated|large|huge) $`}
+)
 
 // withChanges goes on with what a pull request is not to change.
 var withChanges = lazy.Regexp{Source: `^(?:with|containing|including) (?:any )?(?:changes|edits|modifications) (?:to|in|of)\b`}

@@ -42,3 +42,22 @@ func (b *builder) ofAgentTool(t string) bool {
 	about := strings.Join([]string{b.s.Text, b.s.Lead, b.s.heading()}, "\n")
 	return withOptions.Get().MatchString(t) && ofAgents.Get().MatchString(about) || snake.Get().MatchString(t) && ofServer.Get().MatchString(about)
 }
+
+// besideItself are the rules of the commands that are not to be used, which may install the manager
+// that is.
+func (b *builder) besideItself(use string) []ruleFile {
+	list := b.commands()
+	var with []string
+	switch use {
+	case "uv", "poetry", "pdm", "pipenv", "hatch":
+		with = []string{"pip install ", "pip install -U ", "pip install --upgrade ", "pip3 install ", "python -m pip install ", "python3 -m pip install ", "pipx install "}
+	case "pnpm", "yarn", "bun":
+		with = []string{"npm install -g ", "npm i -g ", "npm install --global "}
+	}
+	for i := range list {
+		for _, w := range with {
+			list[i].Exclude = append(list[i].Exclude, w+use)
+		}
+	}
+	return list
+}

@@ -16,7 +16,7 @@ import (
 // languagesOf are the languages that the statement is about: of its words, else of its label, the
 // heading nearest to it, its file or the code in it.
 func (b *builder) languagesOf(more ...string) (list []language) {
-	texts := append([]string{strings.Join(more, " "), plain(ofAnother.Get().ReplaceAllString(b.hit.phrase.quote, "")), ownLabel(b.s.Text)}, labelOnly(b.s.Lead))
+	texts := append([]string{shellRun.Get().ReplaceAllString(strings.Join(more, " "), " "), plain(ofAnother.Get().ReplaceAllString(b.hit.phrase.quote, "")), ownLabel(b.s.Text)}, labelOnly(b.s.Lead))
 	for i := len(b.s.Section) - 1; i >= 0 && i >= len(b.s.Section)-2; i-- {
 		texts = append(texts, b.s.Section[i])
 	}
@@ -33,6 +33,9 @@ func (b *builder) languagesOf(more ...string) (list []language) {
 	}
 	return list
 }
+
+// shellRun is a script that a command runs, whose language tells nothing of the files it is for.
+var shellRun = lazy.Regexp{Source: `\b(?:bash|sh|zsh) \S+|\S+\.(?:sh|bash)\b`}
 
 // ofAnother is a further thing to do, in a case of its own.
 var ofAnother = lazy.Regexp{Source: `(?i),? and,? (?:if|when|whenever) [^.;]*`}

@@ -320,7 +320,7 @@ func (b *builder) rivals() []ruleFile {
 				b.hit.slots["deny"] += b.hit.phrase.add(command, n+" install", true) + b.hit.phrase.add(command, n+" add", true)
 			}
 		}
-		return b.commands()
+		return b.besideItself(use[0].text)
 	}
 	return nil
 }

@@ -420,7 +420,7 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 	}
 	about := b.said("words")
 	own := newPhrase(b.quote).words
-	if needing.Get().MatchString(about) {
+	if needing.Get().MatchString(about) || strings.HasPrefix(about, "exist") {
 		return nil
 	}
 	if about != "" && !b.has("thing") && !strings.Contains(own, strings.Fields(b.hit.slots["words"])[0]) && (!b.ofDocuments(about) || perhaps.Get().MatchString(own)) {
@@ -435,6 +435,13 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 			continue
 		}
 		about := dangling.Get().ReplaceAllString(about, "$0 "+c.names[0])
+		if about != "" && newThing.Get().MatchString(about) {
+			r := newNeeds(changed[0], c.globs, c.String())
+			r.Exclude = append(slices.Clone(r.Exclude), "**/{README,CHANGELOG,CONTRIBUTING,CLAUDE,AGENTS}.md")
+			r.Scope, r.Message = changed, ifAbout(about)+"change "+c.String()+" too."
+			list = append(list, r)
+			continue
+		}
 		if want(c.String(), c.globs, sample(c.globs[0])); about != "" {
 			list[len(list)-1].Message = ifAbout(about) + "change " + c.String() + " too. {{missing}}"
 		}
@@ -450,6 +457,9 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 	}
 	return list
 }
+
+// newThing is a case about something new, which a new file shows.
+var newThing = lazy.Regexp{Source: `^(?:(?:you |we )?(?:add|creat|introduc)(?:e|es|ing)? )?(?:an? |any |each |every )?new (?:[\w-]+ ){0,2}(?:pages?|files?|crates?|packages?|modules?|providers?|components?|plugins?|rules?|skills?|agents?|integrations?|adapters?|screens?|services?|drivers?|docs?|documents?|articles?|guides?|examples?|workflows?|models?|controllers?|locales?|themes?|connectors?|extensions?)\b`}
 
 // kinds are the files of what is done to code.
 func kinds() map[string]string {

@@ -60,6 +60,9 @@ func (b *builder) choices(slot string) (list []choice) {
 
 // beforeFirst wants files to be read before others are written, by a rule for each.
 func (b *builder) beforeFirst() (list []ruleFile) {
+	if reviewed.Get().MatchString(b.hit.phrase.words) {
+		return nil
+	}
 	write, _ := b.paths("write")
 	write = b.anywhere(write)
 	read := b.choices("read")
@@ -196,3 +199,6 @@ func (b *builder) readBeforeCall(read *choice) []ruleFile {
 	r.Tests = []ruleCase{stops(g.call), passes(late)}
 	return []ruleFile{r}
 }
+
+// reviewed is a document that is to be looked at after the changes: "review ‹p› if the changes affect …".
+var reviewed = lazy.Regexp{Source: `\breview ‹p\d+› (?:if|when) (?:the |your |these )?changes? affects?\b`}

@@ -123,7 +123,7 @@ var (
 	// noun is a word that a folder may be named by.
 	noun = lazy.Regexp{Source: `[a-z][a-z-]{3,}`}
 	// noFolder are words of cases that tell nothing of the folder.
-	noFolder = lazy.Regexp{Source: `^(?:add|chang|edit|modif|updat|touch|work|creat|remov|renam|introduc|writ|implement|bump|delet|adjust|regenerat|extend)\w*$|^(?:about|after|before|when|this|that|these|with|from|into|code|source|sources|file|files|test|tests|type|types|docs?|config|common|core|main|utils?|scripts?|build|packages?|data|models?|lib|project|public|shared|tools?|apps?|features?|changes?)$`}
+	noFolder = lazy.Regexp{Source: `^(?:add|chang|edit|modif|updat|touch|work|creat|remov|renam|introduc|writ|implement|bump|delet|adjust|regenerat|extend)\w*$|^(?:about|after|before|when|this|that|these|with|from|into|code|source|sources|file|files|test|tests|type|types|docs?|config|common|core|main|utils?|scripts?|build|packages?|data|models?|templates?|lib|project|public|shared|tools?|apps?|features?|changes?)$`}
 )
 
 // foldersOf are the names of folders of the tree, below dir, that the words of a case name:

@@ -54,6 +54,9 @@ func (b *builder) scripts() []ruleFile {
 		return nil
 	}
 	for _, t := range b.hit.terms("use") {
+		if b.runsElsewhere(t.text) {
+			continue
+		}
 		cmd := changed.Get().ReplaceAllString(cleaned(t), "")
 		if t.kind != command || strings.Contains(cmd, "$(") {
 			continue
@@ -302,8 +305,27 @@ func (b *builder) pullBase() []ruleFile {
 func (b *builder) english() []ruleFile {
 	r := b.onCommits("", "cmd.text matches `[\\p{Han}\\p{Hiragana}\\p{Katakana}\\p{Hangul}\\p{Cyrillic}\\p{Arabic}\\p{Greek}]`",
 		"It stops commits whose message has letters of another alphabet.", "Write the message in English.", "fix: x", "fix: исправить")
+	if b.onTitles() || ofPullText.Get().MatchString(b.quote) && !strings.Contains(strings.ToLower(b.quote), "commit") {
+		r[0].Scope, r[0].why = []string{"gh pr create*", "gh pr edit*"}, "It stops pull requests whose text has letters of another alphabet."
+		r[0].Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title исправить"}), passes(ruleCase{Bash: "gh pr create --title 'Fix the thing'"})}
+	}
 	return r
 }
+
+// toldFolder is the folder, or the package, that a command says to run in.
+var toldFolder = lazy.Regexp{Source: `(?:^|\s)(?:cd |(?:--dir|--prefix|--cwd|-C|-w|--workspace)[ =])["']?([\w@./-]+)`}
+
+// runsElsewhere reports whether a command of a folder's file runs in another folder.
+func (b *builder) runsElsewhere(cmd string) bool {
+	m, own := toldFolder.Get().FindStringSubmatch(cmd), b.s.ofFolder()
+	if m == nil || own == "" {
+		return false
+	}
+	return strings.HasPrefix(m[1], "@") || b.p.known() && b.p.has(m[1]) && !b.p.has(own+"/"+m[1]) && m[1] != own
+}
+
+// ofPullText is a line about the texts of pull requests alone.
+var ofPullText = lazy.Regexp{Source: `(?i)\b(?:prs?|pull[- ]requests?) (?:titles?|descriptions?|bod(?:y|ies)|text)\b`}
 
 // environment warns of Python outside of the environment of the project.
 func (b *builder) environment() []ruleFile {
