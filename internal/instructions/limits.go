@@ -84,7 +84,7 @@ func (b *builder) ofSomeDependencies(message string) string {
 var inState = lazy.Regexp{Source: `^with [^‹.,;:(]{3,60}? (?:unless|until|except|without|other than)\b`}
 
 var (
-	// bannedKind is an act that is said to be forbidden, kindFront a word in front of it that says of which kind.
+	// bannedKind is an act that is said to be forbidden, kindFront an adjective in front of it that limits it to a kind.
 	bannedKind = lazy.Regexp{Source: `^‹a\d+› (?:is|are) `}
 	kindFront  = lazy.Regexp{Source: `(?:^|[.;:—–,] ?)(?:[\w-]+ )*(?:[a-z]+-[a-z]+|pure|unreviewed|unsigned|untested|draft|automated|generated|large|huge) $`}
 )

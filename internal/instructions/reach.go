@@ -34,7 +34,7 @@ func (b *builder) languagesOf(more ...string) (list []language) {
 	return list
 }
 
-// shellRun is a script that a command runs, whose language tells nothing of the files it is for.
+// shellRun is a script that a command runs, whose own language says little about the files that it is for.
 var shellRun = lazy.Regexp{Source: `\b(?:bash|sh|zsh) \S+|\S+\.(?:sh|bash)\b`}
 
 // ofAnother is a further thing to do, in a case of its own.
