@@ -148,9 +148,14 @@ var builders = sync.OnceValue(func() map[string]func(*builder) []ruleFile {
 // draft.
 func (b *builder) build() []Draft { return b.finish(builders()[b.hit.form.Rule](b)) }
 
-// finish makes drafts of rules.
+// finish makes drafts of rules. Those about names that differ in their signs alone, as == null and
+// != null, are numbered.
 func (b *builder) finish(rules []ruleFile) (list []Draft) {
 	for _, r := range rules {
+		of := slug(b.hit.form.Name, r.ID)
+		if i := slices.IndexFunc(list, func(d Draft) bool { return d.ID == of }); i >= 0 {
+			r.ID += fmt.Sprint(" ", len(list)+1)
+		}
 		if d, ok := b.draft(r); ok {
 			list = append(list, d)
 		}
