@@ -102,7 +102,7 @@ func (b *builder) withUnless(message string) string {
 	said := strings.TrimSpace(b.hit.phrase.inWords(m[2]))
 	if _, rest, _ := strings.Cut(behind, m[2]); rest != "" && strings.IndexAny(rest, " .,;:()—–") != 0 { // it goes on
 		i := strings.LastIndex(said, " and ")
-		if i < 0 {
+		if i < 0 || strings.HasSuffix(said[:i], ",") { // nothing, or a part of a list
 			return message
 		}
 		said = said[:i]
