@@ -303,7 +303,7 @@ var (
 	// checked is a check of what another command did.
 	checked = lazy.Regexp{Source: `‹c\d+›[^.‹]* and (?:verify|validate|check)\b`}
 	// keptIn is a place of a running program that secrets are not to be kept in.
-	keptIn = lazy.Regexp{Source: `\b(?:secrets?|credentials|keys|tokens|passwords) (?:directly )?in (?:the |a |any )?(?:globals?|global \w+|local ?storage|session ?storage|cookies?|memory|logs?|urls?|query \w+|state|redux)\b`}
+	keptIn = lazy.Regexp{Source: `\b(?:secrets?|credentials|keys|tokens|passwords) (?:directly )?in (?:the |a |any )?(?:‹t\d+›|(?:globals?|global \w+|local ?storage|session ?storage|cookies?|memory|logs?|urls?|query \w+|state|redux)\b)`}
 	// without is a remark that no secrets are needed.
 	without = lazy.Regexp{Source: `\((?:e\.g|i\.e|for example|such as)[^)]*\bno (?:hard-?coded )?secrets|\((?:[^)‹]*, )?no (?:secrets|credentials|api[- ]keys)\b|\bno (?:secrets|credentials|api[- ]keys) (?:(?:is|are) )?(?:needed|required|necessary)\b`}
 )
