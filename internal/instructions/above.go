@@ -234,8 +234,19 @@ func ofAllWork(words string) bool {
 
 // unlimited are the kinds of rules that hold whatever is said above them, or that say themselves
 // what they are about.
-// someChanges introduces what holds for changes of one kind.
-var someChanges = lazy.Regexp{Source: `(?i)^\W*for (?:any |each |every |all )?(?:[\w-]+ ){1,3}(?:prs?|pull requests?|changes|fixes|tasks|commits)\W*:\W*$`}
+var unlimited = []string{"secrets", "attribution", "kinds", "also", "new-also", "before-first", "read-itself", "placement", "links", "conventional", "subject", "branch-name", "merges", "runners", "via", "scripts"}
+
+// someChanges introduces what holds for changes of one kind, and anyChange are words for all of them.
+var (
+	someChanges = lazy.Regexp{Source: `(?i)^\W*for ((?:[\w-]+ ){1,3})(?:prs?|pull requests?|changes|fixes|tasks|commits)\W*:\W*$`}
+	anyChange   = lazy.Regexp{Source: `(?i)\b(?:any|each|every|all|the|your|new|code|pull)\b`}
+)
+
+// ofSomeChanges reports whether a lead limits what is below it to changes of one kind.
+func ofSomeChanges(lead string) bool {
+	m := someChanges.Get().FindStringSubmatch(lead)
+	return m != nil && strings.TrimSpace(anyChange.Get().ReplaceAllString(m[1], "")) != ""
+}
 
 // recommended is above what a project recommends.
 var recommended = lazy.Regexp{Source: `(?i)\b(?:recommended|suggested|optional|nice[- ]to[- ]have)\b`}
@@ -243,7 +254,8 @@ var recommended = lazy.Regexp{Source: `(?i)\b(?:recommended|suggested|optional|n
 // untilDone introduces what has to be done before work is called done.
 var untilDone = lazy.Regexp{Source: `(?i)\b(?:forbidden from|not allowed to|(?:do not|don['’]t|never|must not|may not|cannot)) (?:report|mark|claim|declar|consider|call)\w* [^.:]{0,40}\b(?:complete|done|finished) (?:until|before|unless) you(?: have|['’]ve)?[^.:]{0,20}:\W*$`}
 
-var unlimited = []string{"secrets", "attribution", "kinds", "also", "new-also", "before-first", "read-itself", "placement", "links", "conventional", "subject", "branch-name", "merges", "runners", "via", "scripts"}
+// mandatory contradicts that.
+var mandatory = lazy.Regexp{Source: `(?i)\b(?:not|non)[ -](?:just |only )?(?:optional|suggested|recommended)|\b(?:mandatory|required|must)\b`}
 
 // inCase reports whether the rule of a form holds only in the case that is named above it, and
 // the sentence does not name it itself.

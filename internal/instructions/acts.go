@@ -16,11 +16,16 @@ var (
 	// actsLead is what forbids the acts of a list, or asks about them.
 	actsLead = lazy.Regexp{Source: `(?i)^[^\pL\x60]*(?:(never)(?: do| ever)?|(do not|don['’]t|must not|you must never)|(ask)(?: the user)? (?:first|before)(?: doing)?|(requires?|needs?) (?:\w+ )?(?:approval|permission|confirmation))\b(\W*? )`}
 	// actsEnd is where the list ends.
-	actsEnd = lazy.Regexp{Source: ` [—–-] |; |\. `}
+	actsEnd = lazy.Regexp{Source: ` (?:[—–-]|--|→|->|=>) |[;:!?] |\. `}
 	// actsUnless says when the acts are not forbidden.
-	actsUnless = lazy.Regexp{Source: `(?i)[,—–(-]* (?:unless|without|except|when|if|while|until|only)\b.*$|, (?:for|where|as|in|on|during|to) .*$`}
+	actsUnless = lazy.Regexp{Source: `(?i)[,—–(-]* (?:unless|without|except|when|if|while|until|only|outside|before|in the same)\b.*$|, (?:for|where|as|in|on|during|to) .*$`}
 	// notInList says what to do instead, or begins a prohibition of its own.
-	notInList = lazy.Regexp{Source: `(?i)\b(?:instead|do not|don['’]t|never|always|prefer)\b`}
+	notInList = lazy.Regexp{Source: `(?i)\b(?:instead|but|rather|please|do not|don['’]t|never|always|prefer)\b`}
+	// turned begins words that turn a prohibition round, or that name no act: "do not forget to".
+	turned = lazy.Regexp{Source: `(?i)^(?:ever |even )?(?:forget|fail|hesitate|neglect|omit|miss|be|worry|need|have|just|only|simply|merely|assume|expect|ask|wait|let|make|require|tell|guess|bother)\b`}
+	// advice begins what to do instead, behind a comma alone.
+	advice  = lazy.Regexp{Source: `(?i)^(?:use|run|call|try|check|read|create|open|stage|work|get|go|write|change|add|put)\b`}
+	andWord = lazy.Regexp{Source: `\band ([A-Za-z]+) `}
 	// nextAct is in front of an act or of a further object.
 	nextAct = lazy.Regexp{Source: `,? (?:or|and|nor) |, `}
 	// nounVerb is a verb that is more often a noun in a list: "no mocks, test doubles or log files".
@@ -42,8 +47,8 @@ var gerunds = sync.OnceValue(func() map[string]bool {
 	return all
 })
 
-// acts splits a sentence that forbids several acts into a phrase for each of them. What the
-// sentence says of exceptions is said of each.
+// acts splits a sentence that forbids several acts into a phrase for each of them. The
+// exceptions of the sentence apply to each.
 func (p *phrase) acts() []phrase {
 	said := emphasis.Get().ReplaceAllString(p.quote, "$1$2$3$4")
 	m := actsLead.Get().FindStringSubmatchIndex(said)
@@ -65,11 +70,11 @@ func (p *phrase) acts() []phrase {
 	if at := outsideCode(actsEnd.Get(), rest); at != nil {
 		rest = rest[:at[0][0]]
 	}
-	if notInList.Get().MatchString(rest) {
+	if notInList.Get().MatchString(rest) || !asks && turned.Get().MatchString(rest) || !asks && !label && addsAct(rest) {
 		return nil
 	}
-	list, joined := actsIn(rest, asks && label)
-	if len(list) < 2 || !label && !joined {
+	list, joined := actsIn(rest, asks && label, label)
+	if len(list) < 2 || len(list) > maxDrafts || !label && !joined {
 		return nil
 	}
 	return p.each(lead, list, unless)
@@ -87,19 +92,33 @@ func (p *phrase) each(lead string, acts []string, unless string) (list []phrase)
 
 // actsIn cuts a list in front of each verb. Other parts belong to the act in front of them, and so
 // does a verb behind one that has no object yet. A list is joined if there is an "or" in front of
-// its last act: "never edit A, run B" says what to do instead.
-func actsIn(list string, nouns bool) (acts []string, joined bool) {
+// its last act: "never edit A, run B" says what to do instead, as "use B" does behind a comma and all
+// that is behind an "and". The items of a label are all acts.
+func actsIn(list string, nouns, label bool) (acts []string, joined bool) {
 	from := 0
 	for _, at := range outsideCode(nextAct.Get(), list) {
 		if at[0] < from {
 			continue
 		}
 		if hasObject(list[from:at[0]]) && beginsAct(list[at[1]:], nouns) {
+			if sep := list[at[0]:at[1]]; !label && (sep == ", " && advice.Get().MatchString(list[at[1]:]) || strings.HasSuffix(sep, "and ")) && !nouns {
+				return nil, false
+			}
 			acts, from = append(acts, list[from:at[0]]), at[1]
 			joined = strings.HasSuffix(list[at[0]:at[1]], "or ")
 		}
 	}
 	return append(acts, list[from:]), joined
+}
+
+// addsAct reports whether an "and" goes on with a verb, which may be what to do instead.
+func addsAct(rest string) bool {
+	for _, m := range andWord.Get().FindAllStringSubmatch(rest, -1) {
+		if gerunds()[strings.ToLower(m[1])] {
+			return true
+		}
+	}
+	return false
 }
 
 // hasObject reports whether a part of a list has more than verbs.

@@ -293,7 +293,7 @@ func (s *Statement) mustPass() (list []phrase) {
 	for i := 1; i < len(s.phrases); i++ {
 		m, before := itMust.Get().FindStringSubmatch(s.phrases[i].quote), &s.phrases[i-1]
 		spans := codeSpan.Get().FindAllString(before.quote, -1)
-		if m == nil || len(spans) != 1 || len(before.termsIn(before.words)) != 1 || before.terms[0].kind != command || denies.Get().MatchString(before.words) {
+		if m == nil || len(spans) != 1 || len(before.termsIn(before.words)) != 1 || before.terms[0].kind != command || denies.Get().MatchString(before.words) || strings.Contains(before.words, "skip") {
 			continue
 		}
 		named := newPhrase(spans[0] + " " + m[1])

@@ -17,8 +17,9 @@ var (
 	// coAuthors are those of a commit.
 	coAuthors = lazy.Regexp{Source: `(?i)\bco-?author`}
 	// withName limits lines at the end of messages to those that name an agent.
-	lastNot  = lazy.Regexp{Source: `^.*\b(?:never|not|don't|no|without)\b`}
 	withName = lazy.Regexp{Source: `(?i)\b(?:agent|model|assistant|tool)(?:['’]?s)?['’]? names?\b|\byour (?:own )?names?\b|\b(?:trailers?|lines?|footers?|tags?) (?:for|of|by|naming|with|from|that (?:name|credit|mention)) (?:the |an? |any |your |all )*(?:agents?|assistants?|models?)\b`}
+	// lastNot is a text up to its last prohibition.
+	lastNot = lazy.Regexp{Source: `^.*\b(?:never|not|don't|no|without)\b`}
 )
 
 // trailers are the lines about authors that a sentence is about, as a pattern with one that it

@@ -129,10 +129,10 @@ func (d *drafting) wants(hit *found) bool {
 	if !prohibits(hit.form) && d.s.granted() || demand && !d.above.demands() || (demand || hit.form.Name == "run-by") && replaced.Get().MatchString(d.s.Lead) {
 		return false
 	}
-	if hit.severity == "block" && (recommended.Get().MatchString(d.s.heading()+"\n"+d.s.Lead) || d.s.kind == heading && recommended.Get().MatchString(d.s.Text)) {
+	if hit.severity == "block" && hit.form.Rule == "requires" && !mandatory.Get().MatchString(d.s.heading()+"\n"+d.s.Lead) && (recommended.Get().MatchString(d.s.heading()+"\n"+d.s.Lead) || d.s.kind == heading && recommended.Get().MatchString(d.s.Text)) {
 		hit.severity = "warn"
 	}
-	if hit.severity == "block" && hit.form.Rule == "requires" && someChanges.Get().MatchString(d.s.Lead) {
+	if hit.severity == "block" && hit.form.Rule == "requires" && ofSomeChanges(d.s.Lead) {
 		hit.severity = reminder
 	}
 	// A list says when, or what can be run.
@@ -155,7 +155,7 @@ var (
 	// negative is a heading that forbids what is listed below it.
 	negative = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:(?:\w+ ){0,3}(?:forbidden|prohibited|banned|off-limits|disallowed|blocked)(?: \w+){0,3}|(?:things|what|commands|files) (?:to avoid|(?:you must |to )?(?:not|never)(?: to)?(?: \w+){0,2})|don['’]ts|(?:never|do not|don['’]t)(?: (?:ever )?do(?: (?:this|these|any of these|the following))?)?|avoid)\b(?: \([^)]*\))?[\W_]*$`}
 	// asksFirst is one above the actions that a user has to approve.
-	asksFirst = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:ask (?:first|before(?: \w+){0,2}|permission|for permission)|(?:always )?ask the user(?: first| before)?|(?:requires?|needs?) (?:\w+ )?(?:approval|permission|confirmation))[\W_]*$`}
+	asksFirst = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:ask (?:first|before(?: \w+)?|permission|for permission)|(?:always )?ask the user(?: first| before)?|(?:requires?|needs?) (?:\w+ )?(?:approval|permission|confirmation))[\W_]*$`}
 	// pointing is about what is listed below.
 	pointing = lazy.Regexp{Source: `\b(?:these|following|below)\b`}
 	refused  = lazy.Regexp{Source: `^[\W_]*(?:❌|🚫|⛔)`}

@@ -126,13 +126,9 @@ func (s *Statement) ofFolder() string {
 	return ""
 }
 
-// dirOfFile is the folder that a file is about which agents read in every folder: "" for the
-// project's. The documents of a part of the project are about that part.
+// dirOfFile is the folder of a file that agents read in every folder: "" for the project's.
 func dirOfFile(rel string) string {
 	if dir := path.Dir(rel); dir != "." && slices.Contains(everywhere, path.Base(rel)) {
-		if part := path.Dir(dir); part != "." && (path.Base(dir) == "docs" || path.Base(dir) == "doc") {
-			return part
-		}
 		return dir
 	}
 	return ""

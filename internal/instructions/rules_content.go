@@ -32,7 +32,10 @@ func (b *builder) content() (list []ruleFile) {
 		if b.ofOneArgument(t.text) || t.kind == file && !strings.Contains(b.hit.phrase.words, "hard") && b.knownAs(t.text, t.text, true) == nil {
 			continue
 		}
-		name := anyReceiver.Get().ReplaceAllString(strings.TrimSuffix(strings.TrimSpace(t.text), ";"), ".")
+		name := strings.TrimSuffix(strings.TrimSpace(t.text), ";")
+		if strings.Contains(name, ") ") { // with what its value is compared
+			name = anyReceiver.Get().ReplaceAllString(name, ".")
+		}
 		if r, ok := b.banned(anyValued(name)); ok {
 			r.Exclude, r.Message = append(slices.Clone(r.Exclude), homes...), b.withUnless(b.instead(i))
 			list = append(list, r)
@@ -318,6 +321,9 @@ var freeFunction = lazy.Regexp{Source: `^(?:json|fetch|print|println|eval|exec|o
 func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
 	name, imports := regexp.QuoteMeta(t), fmt.Sprintf("import x from %q", t)
 	const other = "import x from \"other\""
+	if words := b.hit.phrase.words; inTests.Get().MatchString(words) && !tested.Get().MatchString(words) {
+		return r, false
+	}
 	r = ruleFile{ID: "package " + t, Trigger: "file_write", Exclude: documents, why: "It stops writes that add an import of " + t + ", or a line of a manifest that names it."}
 	r.When = putsIn(`(?m)^\s*(import|from|use|require|#include|extern crate)(\s[^\n]*?[^\w@/.-]|\s)(?<a>`+name+`)($|[^\w-])|(from|require\(|import\()\s*["'](?<b>`+name+`)["'/]`) +
 		"\n  or path matches `(^|/)(package\\.json|Gemfile|go\\.mod|[^/]+\\.toml)$` and " + putsIn(`(?m)^\s*["']?(?<name>`+name+`)["']?\s*[:=]\s*[{"'^~\d]`)

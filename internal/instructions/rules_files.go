@@ -76,7 +76,7 @@ func (b *builder) writes() []ruleFile {
 }
 
 // existingIn are the files that a place has, beside which it may get new ones.
-var existingIn = lazy.Regexp{Source: `\bexisting (?:migrations?|changesets?|entries)(?: files?)? (?:in|under|inside|within) (?:the )?‹p\d+›`}
+var existingIn = lazy.Regexp{Source: `\bexisting (?:migrations?|changesets?)(?: files?)? (?:in|under|inside|within) (?:the )?‹p\d+›`}
 
 // versionIn is a prohibition of one key of a file.
 var versionIn = lazy.Regexp{Source: `\bversions? (?:in|of|from) (?:the |any )?‹p\d+›`}

@@ -139,12 +139,15 @@ var remoteName = lazy.Regexp{Source: `^(?:upstream|origin)(?: (?:upstream|origin
 
 // toRemote forbids pushes to other repositories by their names.
 func (b *builder) toRemote(names []string) []ruleFile {
-	r := ruleFile{ID: strings.Join(names, " "), Trigger: "bash", Message: "Push to another repository, or leave it to the user."}
+	if slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return t.kind == 'a' && t.text != "push" }) {
+		return nil
+	}
+	r := ruleFile{ID: strings.Join(names, " "), Trigger: "bash", Scope: []string{"git push*"}, Message: "Push to another repository, or leave it to the user."}
 	r.why = "It stops pushes to " + strings.Join(names, ", ") + "."
+	r.When = "any(commands, .program == \"git\" and .subcommand == \"push\" and len(.operands) > 1 and .operands[1] in [\"" + strings.Join(names, `", "`) + "\"])"
 	for _, n := range names {
-		r.Scope = append(r.Scope, "git push * "+n, "git push "+n+"*", "git push * "+n+" *")
 		r.Tests = append(r.Tests, stops(ruleCase{Bash: "git push " + n + " main"}), stops(ruleCase{Bash: "git push -u " + n + " feature"}))
 	}
-	r.Tests = append(r.Tests, passes(ruleCase{Bash: "git push my-fork feature"}), passes(ruleCase{Bash: "git fetch " + names[0]}))
+	r.Tests = append(r.Tests, passes(ruleCase{Bash: "git push my-fork " + names[0]}), passes(ruleCase{Bash: "git fetch " + names[0]}))
 	return []ruleFile{r}
 }

@@ -39,10 +39,10 @@ var ofTitles = lazy.Regexp{Source: `(?i)\b(?:prs?|pull[- ]requests?|mrs?|merge[-
 var coAuthor = lazy.Regexp{Source: `^(?:[^‹]*\b)?co-?author\w*(?: (?:footers?|trailers?|lines?|tags?))?(?:$|[.,;)])`}
 
 // ofPulls is a heading of what is said of the texts of pull requests.
+var ofPulls = lazy.Regexp{Source: `(?i)^\W*(?:writing |creating |opening )?(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?) (?:titles?|descriptions?|bod(?:y|ies)|texts?|templates?)(?: and \w+)?\W*$`}
+
 // pullLabel is the label of a line about them.
 var pullLabel = lazy.Regexp{Source: `(?i)^\W*(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?)(?: (?:titles?|descriptions?|bod(?:y|ies)))?\W{0,2}:`}
-
-var ofPulls = lazy.Regexp{Source: `(?i)^\W*(?:writing |creating |opening )?(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?) (?:titles?|descriptions?|bod(?:y|ies)|texts?|templates?)(?: and \w+)?\W*$`}
 
 // conventional wants messages of the form type(scope): subject.
 func (b *builder) conventional() []ruleFile {

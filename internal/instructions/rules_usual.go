@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
+	"github.com/agentsentinel/sentinel/scope"
 )
 
 var (
@@ -41,8 +42,7 @@ func (b *builder) banned(t string) (ruleFile, bool) {
 	}
 	if pattern == "" {
 		r, ok := b.forbidden(t)
-		b.exceptThere(&r)
-		return r, ok
+		return r, ok && b.exceptThere(&r)
 	}
 	if len(b.s.Globs) > 0 {
 		files = b.s.Globs
@@ -73,24 +73,29 @@ var ofConfig = []string{"**/config/**", "**/configs/**", "**/settings/**", "**/*
 // elsewhereOnly is where a name is not to be: outside of files of settings, or of files that it names.
 var elsewhereOnly = lazy.Regexp{Source: `^(?: \w+)?(?: directly)? (?:outside(?: of)?|except (?:in|inside|within)|other than in|anywhere (?:but|except|other than)(?: in)?) (?:the |your )?(?:(?:config(?:uration)?|settings) files?\b|(‹p\d+›(?:(?:,? (?:or|and) |, )(?:the )?‹p\d+›)*))`}
 
-// exceptThere leaves the files in which a line allows a name out of the rule about it.
-func (b *builder) exceptThere(r *ruleFile) {
+// exceptThere leaves the files in which a line allows a name out of the rule about it. It is not ok
+// if the only files that may have it are not known.
+func (b *builder) exceptThere(r *ruleFile) (ok bool) {
 	behind, _ := b.after("deny")
 	m := append(elsewhereOnly.Get().FindStringSubmatch(behind), "", "")
 	if m[0] == "" && !b.has("home") || len(r.Tests) == 0 {
-		return
+		return true
 	}
 	allowed := ofConfig
 	if named := b.hit.phrase.termsIn(m[1] + b.hit.slots["home"]); len(named) > 0 {
 		allowed = nil
 		for _, t := range named {
-			allowed = append(allowed, mapped(globsOf(b.p.placed(t.text, b.s.File)), inAnyFolder)...)
+			list := globsOf(b.p.placed(t.text, b.s.File))
+			if len(list) == 0 {
+				return !b.has("home")
+			}
+			allowed = append(allowed, mapped(list, inAnyFolder)...)
 		}
 	} else {
 		r.warns = true // which files these are, a name does not show
 	}
-	if len(allowed) == 0 {
-		return
+	if _, all := scope.NewPaths(allowed, false).Match(r.Tests[0].Write); all {
+		return !b.has("home") // the rule would be about nothing
 	}
 	r.Exclude = append(slices.Clone(r.Exclude), allowed...)
 	last := sample(allowed[len(allowed)-1])
@@ -98,6 +103,7 @@ func (b *builder) exceptThere(r *ruleFile) {
 		last = path.Dir(last) + "/a" + path.Ext(r.Tests[0].Write)
 	}
 	r.Tests = append(r.Tests, passes(ruleCase{Write: last, Content: r.Tests[0].Content}))
+	return true
 }
 
 // inAnyFolder is a pattern of the files of a name, wherever they are.

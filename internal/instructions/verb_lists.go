@@ -116,7 +116,7 @@ var twoDemands = lazy.Regexp{Source: `^(.*\b(?:run|use|execute) ‹c\d+›[^‹,
 // demands splits "run ‹c› before ‹words› and ‹c› when ‹words›" into a phrase for each of the two.
 func (p *phrase) demands() []phrase {
 	m := twoDemands.Get().FindStringSubmatch(p.words)
-	if m == nil {
+	if m == nil || denies.Get().MatchString(m[1]) {
 		return p.pairs()
 	}
 	return []phrase{p.saying(m[1]), p.saying("run " + m[2])}
@@ -152,6 +152,9 @@ func (p *phrase) actOnBranch(s string) string {
 	return strings.Replace(s, mark.Get().FindString(s), act, 1)
 }
 
+// leftOut begins an item about what is not done.
+var leftOut = lazy.Regexp{Source: `^(?:missing|not|mixing|forget|forgetting|without|omitting|neglecting)$`}
+
 // maxThing bounds the words of an item that only names a thing.
 const maxThing = 4
 
@@ -162,6 +165,9 @@ func underBan(s *Statement, verb string) []phrase {
 	under := newPhrase(verb + first.quote)
 	under.quote = first.quote
 	word, rest, _ := strings.Cut(first.words, " ")
+	if verb == "never " && leftOut.Get().MatchString(word) {
+		return nil // it is to be done
+	}
 	acts := gerunds()[word] && !(nounVerb.Get().MatchString(word) && !strings.HasPrefix(rest, "‹") && !certainObject.Get().MatchString(rest))
 	bare := slices.ContainsFunc([]string{s.Lead, s.heading()}, negative.Get().MatchString)
 	if verb != "never " || !bare || acts || strings.HasPrefix(word, "‹") || len(strings.Fields(first.words)) > maxThing {
