@@ -248,14 +248,23 @@ func ofSomeChanges(lead string) bool {
 	return m != nil && strings.TrimSpace(anyChange.Get().ReplaceAllString(m[1], "")) != ""
 }
 
-// recommended is above what a project recommends.
-var recommended = lazy.Regexp{Source: `(?i)\b(?:recommended|suggested|optional|nice[- ]to[- ]have)\b`}
+var (
+	// recommended is above what a project recommends, mandatory above what it demands.
+	recommended = lazy.Regexp{Source: `(?i)\b(?:recommended|suggested|optional|nice[- ]to[- ]have)\b`}
+	mandatory   = lazy.Regexp{Source: `(?i)\b(?:not|non)[ -](?:just |only )?(?:optional|suggested|recommended)|\b(?:mandatory|required|must)\b`}
+)
+
+// onlyRecommended reports whether what stands above a statement, or a heading itself, recommends it.
+func (s *Statement) onlyRecommended() bool {
+	above := s.heading() + "\n" + s.Lead
+	if mandatory.Get().MatchString(above) {
+		return false
+	}
+	return recommended.Get().MatchString(above) || s.kind == heading && recommended.Get().MatchString(s.Text)
+}
 
 // untilDone introduces what has to be done before work is called done.
 var untilDone = lazy.Regexp{Source: `(?i)\b(?:forbidden from|not allowed to|(?:do not|don['’]t|never|must not|may not|cannot)) (?:report|mark|claim|declar|consider|call)\w* [^.:]{0,40}\b(?:complete|done|finished) (?:until|before|unless) you(?: have|['’]ve)?[^.:]{0,20}:\W*$`}
-
-// mandatory contradicts that.
-var mandatory = lazy.Regexp{Source: `(?i)\b(?:not|non)[ -](?:just |only )?(?:optional|suggested|recommended)|\b(?:mandatory|required|must)\b`}
 
 // inCase reports whether the rule of a form holds only in the case that is named above it, and
 // the sentence does not name it itself.

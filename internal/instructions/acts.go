@@ -101,11 +101,12 @@ func actsIn(list string, nouns, label bool) (acts []string, joined bool) {
 			continue
 		}
 		if hasObject(list[from:at[0]]) && beginsAct(list[at[1]:], nouns) {
-			if sep := list[at[0]:at[1]]; !label && (sep == ", " && advice.Get().MatchString(list[at[1]:]) || strings.HasSuffix(sep, "and ")) && !nouns {
+			sep := list[at[0]:at[1]]
+			if !label && (sep == ", " && advice.Get().MatchString(list[at[1]:]) || strings.HasSuffix(sep, "and ")) {
 				return nil, false
 			}
 			acts, from = append(acts, list[from:at[0]]), at[1]
-			joined = strings.HasSuffix(list[at[0]:at[1]], "or ")
+			joined = strings.HasSuffix(sep, "or ")
 		}
 	}
 	return append(acts, list[from:]), joined

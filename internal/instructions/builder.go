@@ -153,7 +153,7 @@ func (b *builder) build() []Draft { return b.finish(builders()[b.hit.form.Rule](
 func (b *builder) finish(rules []ruleFile) (list []Draft) {
 	for _, r := range rules {
 		of := slug(b.hit.form.Name, r.ID)
-		if i := slices.IndexFunc(list, func(d Draft) bool { return d.ID == of }); i >= 0 {
+		if slices.ContainsFunc(list, func(d Draft) bool { return d.ID == of }) {
 			r.ID += fmt.Sprint(" ", len(list)+1)
 		}
 		if d, ok := b.draft(r); ok {

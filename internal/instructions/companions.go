@@ -146,7 +146,7 @@ func lists(s *Statement, p *Project) (list []Draft) {
 		case i == first || slices.Contains(sometimes, said) || p.lacks(with):
 		case strings.HasSuffix(changed[0], "/*"), strings.HasSuffix(changed[0], "/*/**"): // a new folder, which no write tells
 		case fresh:
-			r := newNeeds(changed[0], with, name)
+			r := newNeeds(changed[:1], with, name)
 			r.Message = "If this is what the line is about, it needs its place in " + name + " too."
 			list = append(list, b.finish([]ruleFile{r})...)
 		default:

@@ -129,10 +129,11 @@ func (d *drafting) wants(hit *found) bool {
 	if !prohibits(hit.form) && d.s.granted() || demand && !d.above.demands() || (demand || hit.form.Name == "run-by") && replaced.Get().MatchString(d.s.Lead) {
 		return false
 	}
-	if hit.severity == "block" && hit.form.Rule == "requires" && !mandatory.Get().MatchString(d.s.heading()+"\n"+d.s.Lead) && (recommended.Get().MatchString(d.s.heading()+"\n"+d.s.Lead) || d.s.kind == heading && recommended.Get().MatchString(d.s.Text)) {
+	switch {
+	case hit.severity != "block" || hit.form.Rule != "requires":
+	case d.s.onlyRecommended():
 		hit.severity = "warn"
-	}
-	if hit.severity == "block" && hit.form.Rule == "requires" && ofSomeChanges(d.s.Lead) {
+	case ofSomeChanges(d.s.Lead):
 		hit.severity = reminder
 	}
 	// A list says when, or what can be run.

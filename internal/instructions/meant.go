@@ -100,7 +100,7 @@ func (b *builder) withKey(t string) (globs []string, example string) {
 	return nil, ""
 }
 
-// knownPackage is the name of a package that is no word of code.
+// knownPackage matches names of packages that code seldom has as words.
 var knownPackage = lazy.Regexp{Source: `^(?:express|dotenv|moment|axios|lodash|jquery|ioredis|execa|enzyme|webpack|mobx|styled-components|bootstrap|underscore|bluebird|request|node-fetch|ws|pg|sqlalchemy|requests|httpx|pydantic|numpy|pandas|celery|flask|django)$`}
 
 // packagers are programs that install packages, and no packages themselves.

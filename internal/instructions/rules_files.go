@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"regexp"
@@ -75,7 +76,7 @@ func (b *builder) writes() []ruleFile {
 	return b.onPaths("", "changes of", func(p string) ruleCase { return ruleCase{Write: p, Content: "x"} })
 }
 
-// existingIn are the files that a place has, beside which it may get new ones.
+// existingIn matches the files that are in a folder already. New files may be added to it.
 var existingIn = lazy.Regexp{Source: `\bexisting (?:migrations?|changesets?)(?: files?)? (?:in|under|inside|within) (?:the )?‹p\d+›`}
 
 // versionIn is a prohibition of one key of a file.
@@ -92,21 +93,20 @@ func (b *builder) creates() []ruleFile {
 	return list
 }
 
-// endingsOf are the endings of the files that a sentence names by their kind.
-var endingsOf = map[string]string{
-	"java": "java", "javascript": "js", "js": "js", "jsx": "jsx", "typescript": "ts", "python": "py", "kotlin": "kt", "objective-c": "m", "ruby": "rb", "php": "php", "perl": "pl", "groovy": "groovy",
-	"coffeescript": "coffee", "scala": "scala", "less": "less", "sass": "sass", "scss": "scss", "shell": "sh", "bash": "sh", "powershell": "ps1", "batch": "bat", "storyboard": "storyboard", "xib": "xib", "nib": "xib",
+// endingsOf maps a kind of files, as a sentence names it, to their ending.
+func endingsOf() map[string]string {
+	return map[string]string{
+		"java": "java", "javascript": "js", "js": "js", "jsx": "jsx", "typescript": "ts", "python": "py", "kotlin": "kt", "objective-c": "m", "ruby": "rb", "php": "php", "perl": "pl", "groovy": "groovy",
+		"coffeescript": "coffee", "scala": "scala", "less": "less", "sass": "sass", "scss": "scss", "shell": "sh", "bash": "sh", "powershell": "ps1", "batch": "bat", "storyboard": "storyboard", "xib": "xib", "nib": "xib",
+	}
 }
 
 // newKind forbids new files in a language or of a kind that is named in words.
 func (b *builder) newKind() []ruleFile {
+	endings := endingsOf()
 	b.hit.slots["path"] = ""
 	for _, w := range strings.FieldsFunc(b.hit.slots["kind"], func(r rune) bool { return r == ' ' || r == ',' }) {
-		ext := endingsOf[w]
-		if ext == "" {
-			ext = endingsOf[strings.TrimSuffix(w, "s")]
-		}
-		if ext != "" {
+		if ext := cmp.Or(endings[w], endings[strings.TrimSuffix(w, "s")]); ext != "" {
 			b.hit.slots["path"] += b.hit.phrase.add(file, "**/*."+ext, true)
 		}
 	}
@@ -281,9 +281,7 @@ func (b *builder) stages() []ruleFile {
 	}
 	var tests, conditions, within []string
 	for _, g := range globs {
-		if !strings.Contains(g, "/") {
-			g = "**/" + g
-		}
+		g = inAnyFolder(g)
 		conditions = append(conditions, fmt.Sprintf("glob(#, %q)", g))
 		if top, behind, ok := strings.Cut(g, "/"); ok && !strings.HasPrefix(g, "*") { // as it is called from below
 			conditions = append(conditions, fmt.Sprintf("glob(cmd.folder + \"/\" + #, %q)", g))

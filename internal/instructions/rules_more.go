@@ -114,21 +114,21 @@ func (b *builder) newAlso() (list []ruleFile) {
 	}
 	for _, with := range b.choices("with") {
 		if !slices.Contains(with.globs, changed[0]) && !(strings.HasSuffix(changed[0], "/**") && ofFolder.Get().MatchString(with.names[0])) {
-			list = append(list, newNeeds(changed[0], with.globs, with.String()))
+			list = append(list, newNeeds(changed, with.globs, with.String()))
 		}
 	}
 	return list
 }
 
-// newNeeds is a rule that wants a file to change when another is new.
-func newNeeds(changed string, with []string, name string) ruleFile {
-	r := ruleFile{ID: name, Trigger: "file_write", Phase: "stop", Scope: []string{changed}, Exclude: with, Message: "Something new needs its place in " + name + " too."}
+// newNeeds is a rule that wants one of some files to change when another is new.
+func newNeeds(changed, with []string, name string) ruleFile {
+	r := ruleFile{ID: name, Trigger: "file_write", Phase: "stop", Scope: changed, Exclude: with, Message: "Something new needs its place in " + name + " too."}
 	r.When = `not tracked and operation in ["create", "overwrite"]`
 	for _, w := range with {
 		r.When += fmt.Sprintf(" and not changed(%q)", w)
 	}
-	r.why = fmt.Sprintf("It sends the agent back at the end of a turn with a new file at %s, until %s changed.", changed, name)
-	from := sample(changed)
+	r.why = fmt.Sprintf("It sends the agent back at the end of a turn with a new file at %s, until %s changed.", strings.Join(changed, ", "), name)
+	from := sample(changed[0])
 	r.Tests = []ruleCase{stops(ruleCase{Write: from, Content: "x"}), passes(ruleCase{Write: from, Content: "x", Turn: []string{"touch " + sample(with[0])}}), passes(ruleCase{Write: from, Old: "a", Content: "b"})}
 	return r
 }

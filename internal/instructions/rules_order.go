@@ -41,6 +41,9 @@ var coAuthor = lazy.Regexp{Source: `^(?:[^‹]*\b)?co-?author\w*(?: (?:footers?|
 // ofPulls is a heading of what is said of the texts of pull requests.
 var ofPulls = lazy.Regexp{Source: `(?i)^\W*(?:writing |creating |opening )?(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?) (?:titles?|descriptions?|bod(?:y|ies)|texts?|templates?)(?: and \w+)?\W*$`}
 
+// pullTexts are the commands that write the texts of pull requests.
+var pullTexts = []string{"gh pr create*", "gh pr edit*"}
+
 // pullLabel is the label of a line about them.
 var pullLabel = lazy.Regexp{Source: `(?i)^\W*(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?)(?: (?:titles?|descriptions?|bod(?:y|ies)))?\W{0,2}:`}
 
@@ -85,7 +88,7 @@ var conventions = lazy.Regexp{Source: `(?:conventional|semantic)[- ]commits?`}
 
 // titles wants titles of pull requests of the form type(scope): subject.
 func (b *builder) titles() []ruleFile {
-	r := ruleFile{ID: "titles", Trigger: "bash", Scope: []string{"gh pr create*", "gh pr edit*"}, Message: "Begin the title with a type, as in `fix(scope): what changed`."}
+	r := ruleFile{ID: "titles", Trigger: "bash", Scope: pullTexts, Message: "Begin the title with a type, as in `fix(scope): what changed`."}
 	r.When = valueOf("--title", `in ["-t", "--title"]`, "title") +
 		"title != \"\" and not (title startsWith \"$\") and not (title matches `^(?i)(" + b.types() + ")(\\([^)]*\\))?!?: \\S|^Revert " + b.openings() + "`)"
 	r.why = "It stops pull requests whose title does not begin with a type, as in `fix: …`."
@@ -105,7 +108,7 @@ func (b *builder) attribution() []ruleFile {
 	r := b.onCommits("", "cmd.text matches `(?i)"+by+`|(generated|written|created|authored) (with|by) \[?`+writers+"|noreply@anthropic`",
 		"It stops commits with lines about a co-author or a program that wrote them.", "Leave these lines out of the message.", "fix: x", "fix: x\n\n"+author)
 	if (ofPulls.Get().MatchString(b.s.heading()) || pullLabel.Get().MatchString(b.quote)) && !strings.Contains(b.hit.phrase.words, "commit") {
-		r[0].Scope, r[0].why = []string{"gh pr create*", "gh pr edit*"}, "It stops pull requests with lines about a co-author or a program that wrote them."
+		r[0].Scope, r[0].why = pullTexts, "It stops pull requests with lines about a co-author or a program that wrote them."
 		if coAuthor.Get().MatchString(b.hit.phrase.words) { // a footer that names a program is another thing
 			r[0].When, author = "cmd.text matches `(?i)co-authored-by:`", "Co-Authored-By: A <a@example.com>"
 		}
@@ -436,9 +439,9 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 		}
 		about := dangling.Get().ReplaceAllString(about, "$0 "+c.names[0])
 		if about != "" && newThing.Get().MatchString(about) {
-			r := newNeeds(changed[0], c.globs, c.String())
+			r := newNeeds(changed, c.globs, c.String())
 			r.Exclude = append(slices.Clone(r.Exclude), "**/{README,CHANGELOG,CONTRIBUTING,CLAUDE,AGENTS}.md")
-			r.Scope, r.Message = changed, ifAbout(about)+"change "+c.String()+" too."
+			r.Message = ifAbout(about) + "change " + c.String() + " too."
 			list = append(list, r)
 			continue
 		}

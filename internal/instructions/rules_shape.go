@@ -23,9 +23,7 @@ func (b *builder) template() (list []ruleFile) {
 	}
 	for _, read := range b.choices("read") {
 		for i, glob := range read.globs { // GitHub knows several places for it
-			if !strings.Contains(glob, "/") {
-				read.globs[i] = "**/" + glob
-			}
+			read.globs[i] = inAnyFolder(glob)
 		}
 		if !pullTemplate.Get().MatchString(read.String()) {
 			continue

@@ -306,7 +306,7 @@ func (b *builder) english() []ruleFile {
 	r := b.onCommits("", "cmd.text matches `[\\p{Han}\\p{Hiragana}\\p{Katakana}\\p{Hangul}\\p{Cyrillic}\\p{Arabic}\\p{Greek}]`",
 		"It stops commits whose message has letters of another alphabet.", "Write the message in English.", "fix: x", "fix: исправить")
 	if b.onTitles() || ofPullText.Get().MatchString(b.quote) && !strings.Contains(strings.ToLower(b.quote), "commit") {
-		r[0].Scope, r[0].why = []string{"gh pr create*", "gh pr edit*"}, "It stops pull requests whose text has letters of another alphabet."
+		r[0].Scope, r[0].why = pullTexts, "It stops pull requests whose text has letters of another alphabet."
 		r[0].Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title исправить"}), passes(ruleCase{Bash: "gh pr create --title 'Fix the thing'"})}
 	}
 	return r

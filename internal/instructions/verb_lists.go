@@ -110,7 +110,7 @@ func (p *phrase) pairs() []phrase {
 	return append([]phrase{p.saying(p.words[:at[3]])}, rest.pairs()...)
 }
 
-// twoDemands are two commands, each of which has to run in a case of its own.
+// twoDemands matches a demand for two commands, each with its own condition.
 var twoDemands = lazy.Regexp{Source: `^(.*\b(?:run|use|execute) ‹c\d+›[^‹,;.]*? before [^‹,;.]*?),? and (‹c\d+›[^‹,;.]*? (?:when|if|whenever|after) .*)$`}
 
 // demands splits "run ‹c› before ‹words› and ‹c› when ‹words›" into a phrase for each of the two.
