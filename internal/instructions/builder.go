@@ -39,8 +39,9 @@ type ruleFile struct {
 	Message     string       `yaml:"message"`
 	Tests       []ruleCase   `yaml:"tests"`
 
-	why   string
-	warns bool // whatever the sentence asks for
+	why    string
+	warns  bool   // whatever the sentence asks for
+	ofCase string // the case that it holds in, where its message leaves it to the reader
 }
 
 type requires struct {
@@ -169,6 +170,10 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 	r.Source, r.Quote = at(b.s.File, line), text.Cut(text.OneLine(b.quote), maxQuote)
 	r.ID = slug(b.hit.form.Name, r.ID)
 	r.Severity = b.hit.severity
+	if b.unseen(&r) {
+		b.against = "No call shows this case: “" + r.ofCase + "”."
+		return Draft{}, false
+	}
 	if !b.limit(&r) {
 		return Draft{}, false
 	}

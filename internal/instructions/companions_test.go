@@ -11,7 +11,7 @@ import (
 func TestStepsOfTree(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	write(t, root, map[string]string{"shop/api/urls.py": "x", "core/menu.py": "x", "docs/list.md": "x"})
+	write(t, root, map[string]string{"shop/api/urls.py": "x", "core/menu.py": "x", "docs/list.md": "x", "site/pages/a.html": "x"})
 	f := File{Path: "AGENTS.md", Text: "# Rules\n\n## Adding a report\n\n1. Register it in `api/urls.py`.\n2. Add it to `menu.py`.\n3. Add it to `docs/list.md`.\n4. Add it to `api/gone.py`.\n\n## Notes\n\n- When you add a page, update `docs/gone.md`.\n- When you add a page, update `docs/list.md`.\n"}
 	p := Survey(root, []File{f})
 	all := Statements(&f)

@@ -85,6 +85,7 @@ type form struct {
 type formCase struct {
 	Line, Severity          string
 	Commands, Stops, Passes []string
+	Files                   []string // of the project
 }
 
 // table is the content of the files.
@@ -100,6 +101,7 @@ type table struct {
 	Settings     []setting
 	Content      []writing
 	Kinds        []kind
+	Telltales    []telltale
 	Spoken       map[string]string   // words, and the name in Content
 	Classes      map[string][]string // of verbs, by what they do
 	Conjunctions map[string]string   // and what the clause behind them says

@@ -45,13 +45,18 @@ func TestForms(t *testing.T) {
 				require.Len(t, all, 1)
 				require.True(t, all[0].Kind.Directive())
 				var drafts []Draft
-				for _, d := range Drafts(&all[0], &Project{Commands: c.Commands}) {
+				p := &Project{}
+				if len(c.Files) > 0 {
+					p = treeOf(t, file, c.Files...)
+				}
+				p.Commands = c.Commands
+				for _, d := range Drafts(&all[0], p) {
 					if d.Form == f.Name {
 						drafts = append(drafts, d)
 					}
 				}
 				if len(drafts) == 0 {
-					explain(t, &all[0], &Project{Commands: c.Commands})
+					explain(t, &all[0], p)
 				}
 				require.NotEmpty(t, drafts)
 				if c.Severity != "" {
@@ -61,7 +66,7 @@ func TestForms(t *testing.T) {
 				for i, line := range c.Stops {
 					d := drafts[min(i, len(drafts)-1)]
 					if len(drafts) == 1 || f.Rule == "requires" || len(drafts) == len(c.Stops) {
-						require.Empty(t, with(t, d, after(f.Rule, more(line, violation))))
+						require.Empty(t, with(t, d, after(f.Rule, more(line, violation), c.Files)))
 					}
 				}
 				for _, line := range c.Passes {
@@ -92,10 +97,25 @@ func TestDocumentedLines(t *testing.T) {
 	require.Greater(t, lines, 15)
 }
 
+// treeOf is a project with some files, one of which has instructions.
+func treeOf(t *testing.T, of File, files ...string) *Project {
+	t.Helper()
+	root, all := t.TempDir(), map[string]string{}
+	for _, f := range files {
+		all[f] = "x"
+	}
+	write(t, root, all)
+	p := Survey(root, []File{of})
+	return &p
+}
+
 // after lets files change before a command for which something is required.
-func after(rule string, c ruleCase) ruleCase {
+func after(rule string, c ruleCase, files []string) ruleCase {
 	if (rule == "requires" || rule == "never-skip") && c.Bash != "" {
 		c.Before = []step{{Write: "src/b.ts"}, {Write: "b.go"}}
+		for _, f := range files {
+			c.Before = append(c.Before, step{Write: f})
+		}
 	}
 	return c
 }

@@ -25,6 +25,7 @@ func TestPrecise(t *testing.T) {
 		Drafts []string // their ids
 		Has    []string // what the drafts have to say
 		Not    []string // and what not
+		Files  []string // of the project
 	}
 	for _, name := range []string{"precise", "subjects"} {
 		data, err := os.ReadFile("testdata/" + name + ".yaml")
@@ -37,10 +38,18 @@ func TestPrecise(t *testing.T) {
 		if c.Line != "" {
 			c.Text = "- " + c.Line + "\n"
 		}
+		f := File{Path: "CLAUDE.md", Text: "# Rules\n\n" + c.Text}
+		p := &Project{Commands: []string{"npm test", "make lint"}}
+		if len(c.Files) > 0 {
+			p = treeOf(t, f, c.Files...)
+		}
 		ids, said := []string{}, strings.Builder{}
-		for _, d := range draftsOf("# Rules\n\n" + c.Text) {
-			ids = append(ids, d.ID)
-			said.WriteString(d.YAML)
+		all := Statements(&f)
+		for i := range all {
+			for _, d := range Drafts(&all[i], p) {
+				ids = append(ids, d.ID)
+				said.WriteString(d.YAML)
+			}
 		}
 		t.Run(c.Text, func(t *testing.T) {
 			require.Equal(t, c.Drafts, ids)

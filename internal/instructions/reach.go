@@ -123,6 +123,9 @@ func (b *builder) filesOfCase() (globs []string, example string) {
 	if dependencies.Get().MatchString(about) && !ofMoreThan.Get().MatchString(about) && !b.intoManifest() {
 		return manifests, "package.json"
 	}
+	if globs, example = b.casePlaces(about, ""); len(globs) > 0 {
+		return globs, example
+	}
 	list := languagesIn(about)
 	above := append([]string{labelOnly(b.s.Lead)}, slices.Clone(b.s.Section[max(0, len(b.s.Section)-2):])...)
 	for _, text := range above {

@@ -446,7 +446,8 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 			continue
 		}
 		if want(c.String(), c.globs, sample(c.globs[0])); about != "" {
-			list[len(list)-1].Message = ifAbout(about) + "change " + c.String() + " too. {{missing}}"
+			last := &list[len(list)-1]
+			last.ofCase, last.Message = about, ifAbout(about)+"change "+c.String()+" too. {{missing}}"
 		}
 	}
 	said := strings.FieldsFunc(b.hit.slots["what"], func(r rune) bool { return r == ' ' || r == '/' || r == ',' })

@@ -145,7 +145,7 @@ func (b *builder) readBeforeWrite(write []string, read *choice) ruleFile {
 	}
 	r.BeforeFirst, r.Message = &beforeFirst{write, read.globs}, "Read "+name+" first."
 	if words != "" && b.hit.severity == "warn" {
-		r.Message = ifAbout(words) + "read " + name + " first."
+		r.ofCase, r.Message = words, ifAbout(words)+"read "+name+" first."
 	}
 	r.why = fmt.Sprintf("It stops the first write to %s until %s was read.", strings.Join(write, ", "), read)
 	to := sample(write[0])
@@ -188,7 +188,7 @@ func (b *builder) readBeforeCall(read *choice) []ruleFile {
 	r := ruleFile{ID: strings.Join(read.names, " "), Trigger: g.trigger, Scope: g.scope, Message: "Read " + read.String() + " first."}
 	r.When = "not (" + strings.Join(mapped(read.globs, func(p string) string { return "read(" + strconv.Quote(p) + ")" }), " or ") + ")"
 	if words := b.said("words"); words != "" {
-		r.Message = ifAbout(words) + "read " + read.String() + " first."
+		r.ofCase, r.Message = words, ifAbout(words)+"read "+read.String()+" first."
 	} else if behind, _ := b.after("gate"); thatDo.Get().MatchString(behind) {
 		b.hit.severity = "warn"
 		r.Message = "If it " + thatDo.Get().FindStringSubmatch(behind)[1] + ", read " + read.String() + " first."

@@ -2,7 +2,6 @@ package instructions
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -88,6 +87,9 @@ func (b *builder) checked(d *duty) (globs []string, example string) {
 	case b.hit.form.Name == "remind" && b.said("words") != "":
 		return b.ofReminder(globs, example, d.names)
 	default:
+		if named, one := b.casePlaces(b.said("words"), b.above.dir); len(named) > 0 {
+			return named, one
+		}
 		return b.inPart(globs, example, d.names)
 	}
 	return globs, example
@@ -113,35 +115,10 @@ func (b *builder) ofReminder(globs []string, example string, names []string) ([]
 	case ofAllWork(about):
 		return globs, example
 	}
-	if named := b.p.foldersOf(about, dir); len(named) > 0 {
-		return mapped(named, func(name string) string { return dir + "**/" + name + "/**" }), dir + named[0] + "/a.ts"
+	if named, one := b.casePlaces(about, dir); len(named) > 0 {
+		return named, one
 	}
 	return []string{dir + "**"}, dir + "src/a.ts"
-}
-
-var (
-	// noun is a word that a folder may be named by.
-	noun = lazy.Regexp{Source: `[a-z][a-z-]{3,}`}
-	// noFolder are words of cases that tell nothing of the folder.
-	noFolder = lazy.Regexp{Source: `^(?:add|chang|edit|modif|updat|touch|work|creat|remov|renam|introduc|writ|implement|bump|delet|adjust|regenerat|extend)\w*$|^(?:about|after|before|when|this|that|these|with|from|into|code|source|sources|file|files|test|tests|type|types|docs?|config|common|core|main|utils?|scripts?|build|packages?|data|models?|templates?|lib|project|public|shared|tools?|apps?|features?|changes?)$`}
-)
-
-// foldersOf are the names of folders of the tree, below dir, that the words of a case name:
-// "changing serializers" is about the files in app/serializers/.
-func (p *Project) foldersOf(words, dir string) (names []string) {
-	for _, w := range noun.Get().FindAllString(words, -1) {
-		if noFolder.Get().MatchString(w) {
-			continue
-		}
-		for _, name := range []string{w, strings.TrimSuffix(w, "s"), w + "s"} {
-			if !slices.Contains(names, name) && p.known() && slices.ContainsFunc(p.folders(), func(f string) bool {
-				return path.Base(f) == name && (strings.HasPrefix(f, dir) || dir == "")
-			}) {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
 }
 
 // runsOnce reports whether one run of d is enough, whatever is written after it.
@@ -166,7 +143,7 @@ func (b *builder) dutyRule(d *duty) (r ruleFile, example string) {
 		r.Requires.Since = globs
 	}
 	if words := b.said("words"); words != "" {
-		r.Message = ifAbout(words) + "run " + strings.Join(d.names, " or ") + " first. {{missing}}"
+		r.ofCase, r.Message = words, ifAbout(words)+"run "+strings.Join(d.names, " or ")+" first. {{missing}}"
 	}
 	b.softened(&r, d)
 	return r, example

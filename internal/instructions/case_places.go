@@ -1,0 +1,126 @@
+package instructions
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// The words of a case may name the place that it is about: a path, or folders and files of the tree
+// that are called by them.
+
+var (
+	// noun is a word that a folder may be named by.
+	noun = lazy.Regexp{Source: `[a-z][a-z_-]{2,}`}
+	// noFolder are words of cases that tell nothing of the folder.
+	noFolder = lazy.Regexp{Source: `^(?:add|chang|edit|modif|updat|touch|work|creat|remov|renam|introduc|writ|implement|bump|delet|adjust|regenerat|extend|mov|replac|refactor|alter|rewrit|fix|review)(?:e?s|e?d|ted|ied|y|e|(?:t|y)?ing)?$|^(?:about|after|before|when|this|that|these|with|from|into|the|and|for|any|all|you|are|was|our|new|not|out|its|has|one|two|how|who|use|run|set|get|may|can|must|now|own|per|via|first|other|another|more|than|also|only|code|source|sources|src|file|files|test|tests|type|types|docs?|config|common|core|main|utils?|scripts?|build|packages?|pkg|cmd|data|templates?|lib|project|public|shared|tools?|apps?|features?|changes?|values?|fields?|names?|support|logic|behaviou?r|existing|definitions?|handlers?|users?|agents?|paths?|lines?|root|production|rules?|end)$`}
+	// madeInAll names the folders of a case: "changes in common, core, or protocol".
+	madeInAll = lazy.Regexp{Source: `\b(?:chang|edit|modif|touch|work|made)\w* (?:(?:were|are|is|was|made|done|code|files|anything) )*(?:in|to|inside|under|within) (?:the )?([a-z][\w-]*(?:, [a-z][\w-]*)*,? (?:or|and) [a-z][\w-]*)(?: (?:folders?|director(?:y|ies)|crates?|packages?|modules?))?$`}
+	// itsEnds are around the alternatives of a case.
+	itsEnds = lazy.Regexp{Source: `,? (?:or|and) |, `}
+	// anyOfThem is a case about each file of a name.
+	anyOfThem = lazy.Regexp{Source: `\b(?:any|every|each|all|some)(?: of the)? ‹p`}
+	// joined is what the parts of a name are joined by, where they are.
+	joined = strings.NewReplacer("-", "", "_", "", ".", "")
+)
+
+// casePlaces are the files below dir that the words of a case name, with one of them: "changing
+// serializers" is about those in app/serializers/, or else about serializers.rb. Each of several
+// alternatives has to name some. Files that have to change with them are none of these.
+func (b *builder) casePlaces(words, dir string) (globs []string, example string) {
+	for _, t := range b.hit.terms("words") {
+		if t.kind == file && !ofDocument(t.text) {
+			globs = append(globs, b.p.loose(b.anywhere(globsOf(t.text)))...)
+		}
+	}
+	if anyOfThem.Get().MatchString(b.hit.slots["words"]) {
+		globs = mapped(globs, func(g string) string { return "**/" + strings.TrimPrefix(g, "**/") })
+	}
+	if len(globs) > 0 {
+		return globs, sample(globs[0])
+	}
+	if patterns, _ := b.textOf(words); len(patterns) > 0 {
+		return nil, ""
+	}
+	if m := madeInAll.Get().FindStringSubmatch(words); m != nil && !b.p.whole() {
+		all := itsEnds.Get().Split(m[1], -1)
+		return mapped(all, func(name string) string { return dir + "**/" + name + "/**" }), dir + all[0] + "/a.ts"
+	}
+	if !b.p.known() {
+		return nil, ""
+	}
+	companions := append(b.hit.terms("with"), b.hit.terms("read")...)
+	for _, one := range itsEnds.Get().Split(words, -1) {
+		nouns := noun.Get().FindAllString(one, -1)
+		if !slices.ContainsFunc(nouns, func(w string) bool { return !noFolder.Get().MatchString(w) }) {
+			continue // verbs alone
+		}
+		named := b.p.called(nouns, dir, companions)
+		if len(named) == 0 {
+			return nil, ""
+		}
+		for _, g := range named {
+			if !slices.Contains(globs, g) {
+				globs = append(globs, g)
+			}
+		}
+	}
+	if len(globs) == 0 {
+		return nil, ""
+	}
+	return globs, strings.NewReplacer("**/", "", "/**", "/a.ts").Replace(globs[0])
+}
+
+// mostPlaces bounds the folders and files of the tree that words name: more are no place.
+const mostPlaces = 6
+
+// ofDocument reports whether a file is no code by its ending.
+func ofDocument(name string) bool {
+	return slices.ContainsFunc(documents, func(d string) bool { return path.Ext(name) == path.Ext(d) })
+}
+
+// called are the folders below dir that are called by one of the words, or else the files that are
+// called by one word or two. Documents, companions, and folders with one that is a document are left out.
+func (p *Project) called(words []string, dir string, companions []term) (globs []string) {
+	forms := func(w string) []string { return []string{w, strings.TrimSuffix(w, "s"), w + "s"} }
+	holds := func(name string) bool {
+		return slices.ContainsFunc(companions, func(t term) bool { return t.text == path.Base(t.text) || strings.Contains("/"+t.text, "/"+name) })
+	}
+	add := func(g string) {
+		if !slices.Contains(globs, g) {
+			globs = append(globs, g)
+		}
+	}
+	for _, f := range p.folders() {
+		base := path.Base(f)
+		for _, w := range words {
+			if strings.HasPrefix(f, dir) && !noFolder.Get().MatchString(w) && slices.Contains(forms(w), strings.ToLower(base)) && !slices.ContainsFunc(companions, func(t term) bool { return ofDocument(t.text) && strings.HasPrefix(t.text, f+"/") }) {
+				add(dir + "**/" + base + "/**")
+			}
+		}
+	}
+	if len(globs) > 0 && len(globs) <= mostPlaces {
+		return globs
+	}
+	globs = nil
+	for _, f := range p.tree().files {
+		base := path.Base(f)
+		stem, _, _ := strings.Cut(strings.TrimLeft(base, "."), ".")
+		if !strings.HasPrefix(f, dir) || ofDocument(base) || holds(base) {
+			continue
+		}
+		stem = joined.Replace(strings.ToLower(stem))
+		for i, w := range words {
+			two := i > 0 && slices.Contains(forms(words[i-1]+w), stem)
+			if two || len(w) > 3 && !noFolder.Get().MatchString(w) && slices.Contains(forms(w), stem) {
+				add(dir + "**/" + base)
+			}
+		}
+	}
+	if len(globs) > mostPlaces {
+		return nil
+	}
+	return globs
+}

@@ -1,0 +1,89 @@
+package instructions
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
+)
+
+// TestUnseen: what has to happen in a case makes a rule where a call tells of that case: by a path,
+// by a text, or by the folders and files of the tree. Elsewhere it makes none, and coverage says why.
+func TestUnseen(t *testing.T) {
+	files := []string{"src/providers/a.py", "src/auth.py", "docs/ref/a.md", "src/threadPool.ts", "app/Models/User.php", "app/serializers/a.rb", "web/a.ts", "worker/a.ts", "go.mod", "sub/go.mod", "cli/flags.md", "docs/cli.md", ".env.example", "list.yml"}
+	for line, want := range map[string][]string{
+		"When changing serializers, run `make ser`.":                                    {"since:", "- '**/serializers/**'"},
+		"Before changing models or serializers, run `make ser`.":                        {"- '**/Models/**'", "- '**/serializers/**'"},
+		"Before changing models or gateways, run `make ser`.":                           nil,
+		"If you touch the thread pool, run `make stress`.":                              {"- '**/threadPool.ts'"},
+		"If you touch the cache, run `make stress`.":                                    nil,
+		"Before touching auth, read `docs/ref/a.md`.":                                   {"- '**/auth.py'"},
+		"Before touching refs, read `docs/ref/a.md`.":                                   nil, // the folder of the document
+		"When adding a new provider, update `list.yml`.":                                {"- '**/providers/**'"},
+		"After changing web or worker code, run `make e2e`.":                            {"- '**/web/**'", "- '**/worker/**'"},
+		"When touching `require` lines in any `go.mod`, run `make notice`.":             {"- '**/go.mod'"},
+		"When adding a new env var, update `.env.example`.":                             {"process", `not wrote(".env.example")`},
+		"When you add CLI flags, update `docs/cli.md`.":                                 {"add_argument", `not wrote("docs/cli.md")`},
+		"After adding a route, run `make openapi`.":                                     {"trigger: file_write", "run make openapi before you commit"},
+		"If you change `ConfigToml` or other settings, run `make schema`.":              {"trigger: file_write", "ConfigToml"},
+		"When you touch code gated by `#if UNITY_*_OR_NEWER`, run `tools/versions.sh`.": {`UNITY_\w*_OR_NEWER`},
+		"When editing `lib/codecs/`, run `make codecs`.":                                {"- lib/codecs/**"},
+		"When adding a new locale, run `make texts`.":                                   nil,
+	} {
+		f := File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + line + "\n"}
+		p := treeOf(t, f, files...)
+		s := Statements(&f)[0]
+		all := Drafts(&s, p)
+		if want == nil {
+			require.Empty(t, all, line)
+			_, why := drafts(&s, p)
+			require.Contains(t, why, "No call shows this case: ", line)
+			continue
+		}
+		require.Len(t, all, 1, line)
+		for _, w := range want {
+			require.Contains(t, all[0].YAML, w, line)
+		}
+	}
+}
+
+// TestTelltales: the text of each kind of change matches its pattern, and a rule of it passes other
+// writes.
+func TestTelltales(t *testing.T) {
+	for _, kind := range telltales() {
+		require.NotEmpty(t, kind.Words)
+		require.Regexp(t, kind.Pattern, kind.Bad)
+		require.NotRegexp(t, kind.Pattern, "result = other(1)")
+	}
+	of := func(words string) (list []string) {
+		for _, kind := range telltales() {
+			if kind.words.MatchString(words) {
+				list = append(list, kind.Bad)
+			}
+		}
+		return list
+	}
+	for words, n := range map[string]int{"adding a new env var": 1, "environment variables": 1, "the environment": 0, "adding command options": 1, "new flags": 1, "the options of the server": 0, "a new endpoint": 1, "mcp tools/endpoints": 0, "api routes": 1} {
+		require.Len(t, of(words), n, words)
+	}
+}
+
+// TestNoCaseEverywhere: no rule of the lines of the tests is about an order of calls in some case and
+// about all files.
+func TestNoCaseEverywhere(t *testing.T) {
+	for _, line := range tableLines(t) {
+		for _, d := range draftsOf("# Rules\n\n- " + line + "\n") {
+			var r ruleFile
+			require.NoError(t, yaml.Unmarshal([]byte(d.YAML), &r))
+			words, ok := strings.CutPrefix(r.Message, "If this is about ")
+			words, _, _ = strings.Cut(words, ",")
+			if !ok || r.Requires == nil || ofAllWork(words) || ofMostWork.Get().MatchString(words) || len(r.Scope) > 0 && !slices.ContainsFunc(r.Scope, everyCall.Get().MatchString) {
+				continue
+			}
+			require.NotContains(t, r.Requires.Since, "**", line)
+			require.NotContains(t, r.Requires.Since, code, line)
+		}
+	}
+}
