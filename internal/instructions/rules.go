@@ -94,7 +94,7 @@ var untilPassed = lazy.Regexp{Source: `\bunless (?:the )?‹c\d+› (?:passes|pa
 
 // commands forbids commands.
 func (b *builder) commands() []ruleFile {
-	if list := b.toBranch(); len(list) > 0 || importFrom.Get().MatchString(b.hit.phrase.words) {
+	if list := b.toBranch(); len(list) > 0 || b.ofPushed() || importFrom.Get().MatchString(b.hit.phrase.words) {
 		return list
 	}
 	if list := b.installation(); len(list) > 0 || untilPassed.Get().MatchString(b.hit.phrase.words) {

@@ -89,6 +89,9 @@ func (p *parser) instead(i int) bool {
 	if c := p.last(); c.objects == "" && c.gap < 2 || !slices.Contains(p.verbs[p.text(i)], "run") {
 		return false
 	}
+	if w := p.text(i - 2); w == "hand" || w == "manually" || w == "directly" { // the clause in front is complete
+		return true
+	}
 	for k := i + 1; k < len(p.at) && !strings.Contains(".;—–", p.text(k)); k++ {
 		if w := p.text(k); (w == "or" || w == "nor" || w == "and") && len(p.verbs[p.text(k+1)]) > 0 {
 			return false

@@ -1,0 +1,66 @@
+package instructions
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// A line about commits that were pushed leaves others alone. The session knows what was pushed in it.
+
+// pushedCommits are the words for commits that others may have.
+var pushedCommits = lazy.Regexp{Source: `\b(?:already[- ])?(?:pushed|published) (?:commits?|branch(?:es)?|history|work)\b|\b(?:commits?|it|they|them|that)(?: has| have| is| are| was| were)(?: already| been)* (?:pushed|published)\b|\bafter (?:you (?:have |'ve )?|it (?:is|was|has been) |they (?:are|were|have been) )?(?:pushed|published|pushing|publishing|a push)\b`}
+
+// ofPushed reports whether a prohibition of what rewrites commits is about pushed ones.
+func (b *builder) ofPushed() bool {
+	return pushedCommits.Get().MatchString(strings.ToLower(b.quote)) && slices.ContainsFunc(b.hit.terms("deny"), func(t term) bool { return rewrites(t) != "" })
+}
+
+// rewrites is how an act or a command rewrites commits, as a pattern of commands: "" for others.
+func rewrites(t term) string {
+	for _, cmd := range []string{"git commit --amend", "git rebase"} {
+		if strings.HasPrefix(t.text, cmd) {
+			return cmd + "*"
+		}
+	}
+	switch {
+	case t.kind != 'a':
+	case t.text == "amend":
+		return "git commit --amend*"
+	case strings.HasPrefix(t.text, "rebase") && t.text != "rebase-merge":
+		return "git rebase*"
+	}
+	return ""
+}
+
+// pushed forbids to rewrite commits that were pushed in the session. The last commit was, if no other
+// one came behind the push.
+func (b *builder) pushed() (list []ruleFile) {
+	if !b.ofPushed() {
+		return nil
+	}
+	if b.hit.severity == "block" && excepted.Get().MatchString(b.hit.phrase.words) {
+		b.hit.severity = "ask"
+	}
+	for _, t := range b.hit.terms("deny") {
+		cmd := rewrites(t)
+		if cmd == "" {
+			continue
+		}
+		run := strings.TrimSuffix(cmd, "*")
+		r := ruleFile{ID: run, Trigger: "bash", Scope: []string{cmd}, When: `ran("git push*")`, Message: "Make a new commit instead: what was pushed stays as it is.", why: "It stops " + run + " after a push."}
+		commit, push := ranStep("git commit -m x"), ranStep("git push origin feature")
+		if run == "git rebase" {
+			run += " main"
+			r.Exclude = []string{"git rebase --abort*", "git rebase --continue*", "git rebase --skip*"}
+			r.Message = "Merge instead: what was pushed stays as it is."
+		} else {
+			r.When = `last(ran("git push*")) > last(ran("git commit*"))`
+			r.Tests = []ruleCase{passes(ruleCase{Bash: run, Before: []step{push, commit}})}
+		}
+		r.Tests = append([]ruleCase{stops(ruleCase{Bash: run, Before: []step{commit, push}}), passes(ruleCase{Bash: run, Before: []step{commit}})}, r.Tests...)
+		list = append(list, r)
+	}
+	return list
+}
