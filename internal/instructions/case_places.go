@@ -35,6 +35,9 @@ func (b *builder) casePlaces(words, dir string) (globs []string, example string)
 			globs = append(globs, b.p.loose(b.anywhere(globsOf(t.text)))...)
 		}
 	}
+	if of := b.filesCalled(); len(of) > 0 {
+		return of, strings.TrimPrefix(of[0], "**/")
+	}
 	if anyOfThem.Get().MatchString(b.hit.slots["words"]) {
 		globs = mapped(globs, func(g string) string { return "**/" + strings.TrimPrefix(g, "**/") })
 	}
@@ -71,6 +74,27 @@ func (b *builder) casePlaces(words, dir string) (globs []string, example string)
 		return nil, ""
 	}
 	return globs, strings.NewReplacer("**/", "", "/**", "/a.ts").Replace(globs[0])
+}
+
+// filesCalled are the files of the tree that are called by the names in `code` of a case: each of these
+// has to have one.
+func (b *builder) filesCalled() (globs []string) {
+	for _, t := range b.hit.terms("words") {
+		if t.kind != name || !t.code || !b.p.known() {
+			return nil
+		}
+		n := len(globs)
+		for _, f := range b.p.tree().files {
+			stem, ext, _ := strings.Cut(path.Base(f), ".")
+			if stem == t.text && ext != "" && !ofDocument(f) && !slices.Contains(globs, "**/"+path.Base(f)) {
+				globs = append(globs, "**/"+path.Base(f))
+			}
+		}
+		if len(globs) == n || len(globs) > mostPlaces {
+			return nil
+		}
+	}
+	return globs
 }
 
 // mostPlaces bounds the folders and files of the tree that words name: more are no place.

@@ -77,10 +77,13 @@ func (b *builder) noCheck(cmd string, g *gate) bool {
 	if len(b.s.code) > 0 && filing.Get().MatchString(cmd) {
 		return true
 	}
-	return g != nil && booksOnly.Get().MatchString(cmd) || showsFile.Get().MatchString(cmd) || filesEntry.Get().MatchString(cmd) || takesEffect.Get().MatchString(cmd) || aTest.Get().MatchString(cmd)
+	return g != nil && booksOnly.Get().MatchString(cmd) || showsFile.Get().MatchString(cmd) || filesEntry.Get().MatchString(cmd) || takesEffect.Get().MatchString(cmd) || tellsVersion.Get().MatchString(cmd) || stopsServer.Get().MatchString(cmd) || aTest.Get().MatchString(cmd)
 }
 
 var (
+	// tellsVersion only shows which program there is, and stopsServer ends what may not have been started.
+	tellsVersion = lazy.Regexp{Source: `^[\w./-]+ (?:version|--version|-V)$`}
+	stopsServer  = lazy.Regexp{Source: `(?:^|[ :-])(?:stop|down|kill|shutdown|teardown)$`}
 	// whereFront is a place, a system or a time in front of a sentence.
 	whereFront = lazy.Regexp{Source: `^(?:on|in|for|with|under|inside|within) [^,‹.;:]{3,60}, `}
 	// onSystem is one behind a command.
@@ -128,7 +131,7 @@ var (
 	// followsOn is a case that goes on with a question.
 	followsOn = lazy.Regexp{Source: `^(?:yes|no|so|not|true|needed|necessary|required)$`}
 	// byHooks is a sentence about a hook that runs what is in front.
-	byHooks = lazy.Regexp{Source: `(?i)\b(?:hooks?|lefthook|husky|lint-staged|pre-commit)\b[^.;]*\b(?:enforces?|runs?|handles?|does|do|executes?|appl(?:y|ies)|formats?|lints?|checks?) (?:this|these|it|them|that|both|all|everything)\b|\b(?:enforced|run|handled|applied|done|executed) (?:automatically )?(?:by|via|in|through|with) (?:an? |the |our )*(?:[\w-]+ )?(?:hooks?|lefthook|husky|lint-staged)\b`}
+	byHooks = lazy.Regexp{Source: `(?i)\b(?:hooks?|lefthook|husky|lint-staged|pre-commit)\b[^.;]*\b(?:enforces?|runs?|handles?|does|do|executes?|appl(?:y|ies)|formats?|lints?|checks?) (?:this|these|it|them|that|both|all|everything)\b|\b(?:enforced|run|handled|applied|done|executed) (?:automatically )?(?:by|via|in|through|with) (?:an? |the |our )*(?:[\w-]+ )?(?:hooks?|lefthook|husky|lint-staged)\b|\bruns? (?:it|this|these|that|them) automatically (?:via|by|in|through|with)\b`}
 )
 
 // ofHeading reports whether the case of a rule is that of a heading, and its sentence begins with

@@ -415,7 +415,7 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 	if severity == "block" && strings.HasSuffix(before, "(") && prefers.Get().MatchString(words[from:to]) {
 		severity = "warn"
 	}
-	if example.Get().MatchString(words) || exampleFront.Get().MatchString(before) || quoted(words, from, to) {
+	if example.Get().MatchString(words) || exampleFront.Get().MatchString(before) || inExample.Get().MatchString(before) || quoted(words, from, to) {
 		return "", false
 	}
 	if !prohibits(f) {

@@ -42,6 +42,8 @@ func misread(words string, from, to int, rest string, f *form) bool {
 }
 
 var (
+	// inExample ends within an example in brackets.
+	inExample = lazy.Regexp{Source: `\((?:e\.g\.|for example|for instance)[, ]*[^()]*$`}
 	// plainObject is what an act is done to, in front of a case: "API keys unless asked".
 	plainObject = lazy.Regexp{Source: `^((?:[a-z-]+ ){0,4}[a-z-]+) (?:unless|until|without|before|if|when|except)\b`}
 	// anyObject is no thing of its own: all that is committed, or a place, a way or a time.

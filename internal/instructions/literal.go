@@ -33,13 +33,18 @@ func ranPatterns(cmd string) (list []string, example string) {
 			return []string{before, before + " *"}, literal(cmd)
 		}
 	}
-	list, example = patterns(cmd)
+	if list, example = patterns(cmd); ofTasks.Get().MatchString(cmd) && len(list) == 2 { // with a task it does another thing
+		list[1] = cmd + " -*"
+	}
 	if bareTool.Get().MatchString(cmd) {
 		tools, _ := patterns("*:" + cmd)
 		list = append(list, tools...)
 	}
 	return list, example
 }
+
+// ofTasks is a program that runs its default task where none is named.
+var ofTasks = lazy.Regexp{Source: `^(?:bundle exec |npx |\./)?(?:rake|make|gmake|just|gulp|grunt|mage|nox|tox|invoke|inv|task)$`}
 
 // literal is a command as a line has it, with an argument in the place of each name for one.
 func literal(cmd string) string { return stand.Get().ReplaceAllString(cmd, "${1}x") }

@@ -141,7 +141,7 @@ var onPrograms = []string{"commands", "rivals", "options", "with-option", "via",
 // in git and on its host are of the whole project.
 func (b *builder) inItsFolder(r *ruleFile) {
 	dir := cmp.Or(b.folderOfAct(), b.s.ofFolder())
-	if dir == "" || hidden(dir) || b.hit.form.Rule == "scripts" && b.fromAbove(dir) || r.Trigger != "bash" || r.Requires != nil || !slices.Contains(onPrograms, b.hit.form.Rule) || slices.ContainsFunc(r.Scope, repositoryWide.Get().MatchString) {
+	if dir == "" || hidden(dir) || b.fromAbove(dir) || r.Trigger != "bash" || r.Requires != nil || !slices.Contains(onPrograms, b.hit.form.Rule) || slices.ContainsFunc(r.Scope, repositoryWide.Get().MatchString) {
 		return
 	}
 	here := "within(cmd.folder, " + strconv.Quote(dir) + ")"

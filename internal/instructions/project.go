@@ -29,6 +29,7 @@ type Project struct {
 	shown  map[string]shows    // what its instruction files show as right, by [File.Path]
 	seen   chainSeen           // its tool chains
 
+	counts  func() map[string]int      // of its sources by their endings
 	endings func() []string            // of its sources, which the table does not know
 	scripts func() map[string][]string // of each package.json, by its folder: "." for the project's
 
@@ -76,7 +77,7 @@ const maxManifest = 1 << 20
 // for linters and commands. root may be "". A file that cannot be read has none.
 func Survey(root string, files []File) Project {
 	p := Project{root: root, shown: map[string]shows{}, seen: newChainSeen(), tree: sync.OnceValue(func() tree { return readTree(root) })}
-	p.scripts, p.endings, p.library = sync.OnceValue(p.scriptsBelow), sync.OnceValue(p.ownEndings), sync.OnceValue(p.sourcesOf)
+	p.scripts, p.endings, p.library, p.counts = sync.OnceValue(p.scriptsBelow), sync.OnceValue(p.ownEndings), sync.OnceValue(p.sourcesOf), sync.OnceValue(p.countSources)
 	seen := map[string]bool{}
 	if entries, err := os.ReadDir(root); root != "" && err == nil {
 		p.look(root, entries, seen)
@@ -222,6 +223,26 @@ var suite = lazy.Regexp{Source: `(?i)\b(?:e2e|end-to-end|playwright|cypress|inte
 
 // maxTopic bounds the topic in front of a colon, in bytes.
 const maxTopic = 60
+
+// tasksFor are the commands that may do a job in a project with a file of tasks.
+func (p *Project) tasksFor(job string) (list []string) {
+	names := map[string][]string{"test": {"test", "check", "ci"}, "lint": {"lint", "check", "ci"}, "format": {"format", "fmt"}, "build": {"build"}, "typecheck": {"typecheck", "check", "ci"}, "checks": {"check", "ci"}}
+	for file, program := range map[string]string{"Makefile": "make", "justfile": "just", "Justfile": "just", "Taskfile.yml": "task"} {
+		if !p.known() || !p.has(file) {
+			continue
+		}
+		for _, task := range names[job] {
+			list = append(list, program+" "+task+"*")
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// runs reports whether the files of the project name a run of a program.
+func (p *Project) runs(program string) bool {
+	return p != nil && slices.ContainsFunc(p.Commands, func(c string) bool { return strings.HasPrefix(c, program+" ") })
+}
 
 // jobCommands are the project's commands for a job: none where the statement or its heading names
 // another suite of tests.

@@ -17,15 +17,17 @@ import (
 // heading nearest to it, its file or the code in it.
 func (b *builder) languagesOf(more ...string) (list []language) {
 	texts := append([]string{shellRun.Get().ReplaceAllString(strings.Join(more, " "), " "), plain(ofAnother.Get().ReplaceAllString(b.hit.phrase.quote, "")), ownLabel(b.s.Text)}, labelOnly(b.s.Lead))
+	own := len(texts)
 	for i := len(b.s.Section) - 1; i >= 0 && i >= len(b.s.Section)-2; i-- {
 		texts = append(texts, b.s.Section[i])
 	}
 	texts = append(texts, fileTopic(b.s.File))
-	for _, words := range texts {
-		if list = languagesIn(words); len(list) > 0 {
+	for i, words := range texts {
+		if list = languagesIn(words); len(list) > 0 && (i < own || !ofProduct.Get().MatchString(words) || !b.p.mostlyOther(list)) {
 			return list
 		}
 	}
+	list = nil
 	for _, l := range forms().Languages {
 		if l.syntax != nil && l.writes(b.hit.terms("deny"), b.hit.terms("use")) {
 			list = append(list, l)
@@ -33,6 +35,42 @@ func (b *builder) languagesOf(more ...string) (list []language) {
 	}
 	return list
 }
+
+// ofProduct is a title with the name of a product that others than programs in its language are about.
+var ofProduct = lazy.Regexp{Source: `(?i)\b(?:flutter|react|node(?:\.js)?|unity)\b`}
+
+// mostlyOther reports whether only few sources of the tree are in some languages.
+func (p *Project) mostlyOther(of []language) bool {
+	if !p.whole() || p.counts == nil {
+		return false
+	}
+	in, total := 0, 0
+	for _, n := range p.counts() {
+		total += n
+	}
+	globs, _ := filesOf(of)
+	for _, g := range globs {
+		for _, one := range spelledOut(g) {
+			in += p.counts()[strings.TrimPrefix(path.Ext(one), ".")]
+		}
+	}
+	return total >= minSources && in*fewOf < total
+}
+
+// countSources is how many files of each language's ending the tree has.
+func (p *Project) countSources() map[string]int {
+	counts := map[string]int{}
+	known := strings.Split(languageEndings, ",")
+	for _, f := range p.tree().files {
+		if ext := strings.TrimPrefix(path.Ext(f), "."); slices.Contains(known, ext) {
+			counts[ext]++
+		}
+	}
+	return counts
+}
+
+// fewOf is of how many sources a language has less than one where a title does not mean it.
+const fewOf = 10
 
 // shellRun is a script that a command runs, whose own language says little about the files that it is for.
 var shellRun = lazy.Regexp{Source: `\b(?:bash|sh|zsh) \S+|\S+\.(?:sh|bash)\b`}

@@ -306,6 +306,9 @@ func (b *builder) rivals() []ruleFile {
 		others := slices.DeleteFunc(slices.Clone(group), func(n string) bool {
 			return slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return t.text == n || strings.HasPrefix(t.text, n+" ") })
 		})
+		if len(install) == 0 { // others may run what they are for besides
+			others = slices.DeleteFunc(others, func(n string) bool { return n == "bun" && b.p.runs(n) })
+		}
 		if use[0].text == "uv" { // it has commands of that name
 			others = slices.DeleteFunc(others, func(n string) bool { return n == "uv" })
 		}
@@ -341,23 +344,6 @@ func (b *builder) job() []ruleFile {
 	r := ruleFile{ID: cmd, Trigger: "bash", Scope: list, Message: "Run the part that the change is about."}
 	r.why = "It stops " + cmd + " without a path or an option."
 	r.Tests = []ruleCase{stops(ruleCase{Bash: cmd}), passes(ruleCase{Bash: cmd + " src/a.test.ts"}), passes(ruleCase{Bash: "ls -l"})}
-	return []ruleFile{r}
-}
-
-// signOff wants a sign-off of commits.
-func (b *builder) signOff() []ruleFile {
-	if b.otherTrailer() {
-		return nil
-	}
-	if flag := b.termOf(b.hit.slots["with"]); flag.kind == 'f' && flag.text != "-s" && flag.text != "--signoff" { // -S is a signature
-		return nil
-	}
-	r := ruleFile{Trigger: "bash", Scope: []string{"git commit*"}, When: `not hasFlag(cmd, "-s", "--signoff")`, Message: "Commit with git commit -s."}
-	r.why = "It stops commits without a sign-off."
-	if strings.Contains(b.s.Text, "format.signoff") { // git does it then
-		b.hit.severity = reminder
-	}
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "git commit -m x"}), passes(ruleCase{Bash: "git commit -s -m x"}), passes(ruleCase{Bash: "git status"})}
 	return []ruleFile{r}
 }
 

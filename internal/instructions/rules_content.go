@@ -300,7 +300,9 @@ func (b *builder) forbiddenText(t string) ruleFile {
 		good = use[0].text
 	}
 	pattern, shown := b.pattern(t)
-	if freeFunction.Get().MatchString(t) { // a method of that name is another one
+	if helperOf.Get().MatchString(b.hit.phrase.words) && !strings.ContainsAny(t, ".:( ") { // a value of that name is another thing
+		pattern = strings.Replace(pattern, `(^|[^\w$])`, `(^|[^\w$.:@])`, 1)
+	} else if freeFunction.Get().MatchString(t) { // a method of that name is another one
 		pattern = strings.Replace(pattern, `(^|[^\w$])`, `(^|[^\w$.]|\b(?:window|globalThis|self)\.)`, 1)
 	}
 	r := ruleFile{ID: t, Trigger: "file_write", Scope: globs, When: putsIn(pattern), why: whyForbidden(t)}
@@ -313,6 +315,9 @@ func (b *builder) forbiddenText(t string) ruleFile {
 
 // ofTestsTitle is the heading of what is said of tests alone.
 var ofTestsTitle = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:(?:writing|unit|integration|e2e|component|backend|frontend) )*(?:tests?|testing)(?: (?:guidelines|conventions|patterns|rules|style|standards|practices))?[\W_]*$`}
+
+// helperOf is a line about functions of views.
+var helperOf = lazy.Regexp{Source: `\bhelpers?\b`}
 
 // freeFunction is a call of a function that many objects have a method named like.
 var freeFunction = lazy.Regexp{Source: `^(?:json|fetch|print|println|eval|exec|open|input|alert|redirect|require)\(`}
@@ -382,7 +387,7 @@ var (
 var (
 	// fragment is a part of an expression, or several statements, which other code than what is
 	// meant has: "`q.count() == 0` / `!= 0`".
-	fragment = lazy.Regexp{Source: `^[!=<>]=?\s*-?\d|;\s+\w`}
+	fragment = lazy.Regexp{Source: `^[!=<>]=?\s*-?\d|;\s+\w|\) [<>]=? [a-z]+$`}
 	// inventedName is an example of a name.
 	inventedName = lazy.Regexp{Source: `(?:^|[_.])(?:my|your|foo)_\w|_(?:my|your|foo)_`}
 	// anyReceiver is an example of the value that a method is called on.

@@ -68,6 +68,9 @@ func (b *builder) writes() []ruleFile {
 	if existingIn.Get().MatchString(b.hit.phrase.words) {
 		return nil // another form is about them
 	}
+	if behind, ok := b.after("path"); ok && doneFrom.Get().MatchString(behind) {
+		return nil // who writes a file, a call does not show
+	}
 	b.ofMade()
 	b.goesInside()
 	if slices.ContainsFunc(b.hit.terms("path"), func(t term) bool { return path.Base(t.text) == "package.json" }) && versionIn.Get().MatchString(b.hit.phrase.words) {
@@ -75,6 +78,9 @@ func (b *builder) writes() []ruleFile {
 	}
 	return b.onPaths("", "changes of", func(p string) ruleCase { return ruleCase{Write: p, Content: "x"} })
 }
+
+// doneFrom is where a file is not to be written from.
+var doneFrom = lazy.Regexp{Source: `^ from (?:inside|within) `}
 
 // existingIn matches the files that are in a folder already. New files may be added to it.
 var existingIn = lazy.Regexp{Source: `\bexisting (?:migrations?|changesets?)(?: files?)? (?:in|under|inside|within) (?:the )?‹p\d+›`}
@@ -280,8 +286,14 @@ func (b *builder) stages() []ruleFile {
 		return nil
 	}
 	var tests, conditions, within []string
+	place := ""
+	if behind, _ := b.after("path"); stagedIn.Get().MatchString(behind) {
+		place = strings.TrimSuffix(b.p.placed(b.termOf(stagedIn.Get().FindStringSubmatch(behind)[1]).text, b.s.File), "/") + "/"
+	}
 	for _, g := range globs {
-		g = inAnyFolder(g)
+		if g = inAnyFolder(g); place != "" {
+			g = place + g
+		}
 		conditions = append(conditions, fmt.Sprintf("glob(#, %q)", g))
 		if top, behind, ok := strings.Cut(g, "/"); ok && !strings.HasPrefix(g, "*") { // as it is called from below
 			conditions = append(conditions, fmt.Sprintf("glob(cmd.folder + \"/\" + #, %q)", g))
@@ -304,6 +316,9 @@ func (b *builder) stages() []ruleFile {
 	r.Tests = append(r.Tests, passes(ruleCase{Bash: "git add " + other(globs)}), passes(ruleCase{Bash: "git status"}))
 	return []ruleFile{r}
 }
+
+// stagedIn is the folder of the files that are not to be committed.
+var stagedIn = lazy.Regexp{Source: `^(?: files?)? (?:in|under|inside|within|below) (?:the )?(‹p\d+›)`}
 
 // secretText has a token in it, for cases.
 const secretText = `token = "ghp_x7Kq9mZ2vB4nR8tW1yC5eL3uA6sD0fGhJkPo"`

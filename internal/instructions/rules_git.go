@@ -151,3 +151,20 @@ func (b *builder) toRemote(names []string) []ruleFile {
 	r.Tests = append(r.Tests, passes(ruleCase{Bash: "git push my-fork " + names[0]}), passes(ruleCase{Bash: "git fetch " + names[0]}))
 	return []ruleFile{r}
 }
+
+// signOff wants a sign-off of commits.
+func (b *builder) signOff() []ruleFile {
+	if b.otherTrailer() {
+		return nil
+	}
+	if flag := b.termOf(b.hit.slots["with"]); flag.kind == 'f' && flag.text != "-s" && flag.text != "--signoff" { // -S is a signature
+		return nil
+	}
+	r := ruleFile{Trigger: "bash", Scope: []string{"git commit*"}, When: `not hasFlag(cmd, "-s", "--signoff", "--no-edit") and not (cmd.text matches "(?i)signed-off-by:")`, Message: "Commit with git commit -s."}
+	r.why = "It stops commits without a sign-off."
+	if strings.Contains(b.s.Text, "format.signoff") { // git does it then
+		b.hit.severity = reminder
+	}
+	r.Tests = []ruleCase{stops(ruleCase{Bash: "git commit -m x"}), passes(ruleCase{Bash: "git commit -s -m x"}), passes(ruleCase{Bash: `git commit -m "x" --trailer "Signed-off-by: A <a@b.c>"`}), passes(ruleCase{Bash: "git status"})}
+	return []ruleFile{r}
+}

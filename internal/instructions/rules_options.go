@@ -11,7 +11,9 @@ import (
 // options forbids options of commands.
 func (b *builder) options() (list []ruleFile) {
 	with := b.hit.terms("with")
-	if len(with) == 0 {
+	if strings.Contains(b.quote, "--force-with-lease") { // an option of one command alone
+		with = []term{{kind: command, text: "git push"}}
+	} else if len(with) == 0 {
 		with = b.optionsOf()
 	}
 	behind, _ := b.after("deny")
@@ -29,6 +31,9 @@ func (b *builder) options() (list []ruleFile) {
 		r := ruleFile{ID: strings.Trim(name, "-"), Trigger: "bash", Message: b.withUnless("Run it without " + t.text + ".")}
 		r.why = "It stops commands with " + t.text + "."
 		program, given, cond := "tool run", t.text, fmt.Sprintf("hasFlag(cmd, %q)", name)
+		if name == "--force" && len(with) > 0 && with[0].text == "git push" {
+			cond = `hasFlag(cmd, "-f", "--force")`
+		}
 		if value != "" {
 			r.ID += " " + value
 			cond = fmt.Sprintf("any(cmd.args, # == %q) or %s and any(cmd.args, # == %q)", name+"="+value, cond, value)

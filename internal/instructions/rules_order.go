@@ -1,7 +1,6 @@
 package instructions
 
 import (
-	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -251,6 +250,7 @@ func (b *builder) duties() (list []duty) {
 			d.add(c, withoutTalk(c, p), example)
 		}
 		if len(d.ran) > 0 {
+			d.ran = append(d.ran, b.p.tasksFor(jobOf(job))...)
 			list = append(list, d)
 		}
 	}
@@ -383,87 +383,6 @@ func together(changed, with []string, name string) ruleFile {
 	r.Tests = []ruleCase{stops(ruleCase{Write: from, Content: "x"}), passes(ruleCase{Write: from, Content: "x", Before: []step{{Write: to}}}), passes(ruleCase{Write: other(append(changed, with...)), Content: "x"})}
 	return r
 }
-
-// companionWork is the kind of work that a line about companions of code is about.
-var companionWork = lazy.Regexp{Source: `\b(?:(?:new|user-facing|public|breaking|significant|notable|meaningful|non-trivial|behaviou?ral|functional)(?: (?:public|user-facing|api|code|and|or|new|changed|bug))* (?:features?|functionality|behaviou?rs?|changes?|apis?|endpoints?|commands?|code|bug ?fix(?:es)?|fix(?:es)?)|behaviou?r changes?|bug ?fix(?:es)?)(?:(?:,? (?:and|or) |, |/)(?:new |bug |behaviou?r(?:al)? )?(?:features?|functionality|behaviou?r changes?|changes?|bug ?fix(?:es)?|fixes|apis?)\b)*\b`}
-
-// whenChanges is a change that a line about companions of code names: "when behavior changes".
-var whenChanges = lazy.Regexp{Source: `\b(?:if|when|whenever) ((?:[a-z-]+ ){1,5}(?:changes?|(?:is|are) (?:added|changed|modified)))(?:[.,;:)]|$)`}
-
-// alongside wants files of a kind, such as tests, or a file that is named, to change with
-// code by the time of a commit.
-func (b *builder) alongside(changed []string) (list []ruleFile) {
-	from := "src/a.ts"
-	switch {
-	case len(changed) > 0:
-		from = sample(changed[0])
-	case !b.p.sourcesBelow(b.s.ofFolder()) && !b.ofDocuments(b.hit.phrase.words):
-		return nil // what changes is elsewhere
-	default:
-		changed, from = b.ofPlace().outOfDocs().filesOfCase()
-	}
-	want := func(name string, with []string, to string) {
-		about := "If the line is about this change, "
-		if m := whenChanges.Get().FindStringSubmatch(b.hit.phrase.words); m != nil {
-			about = "If " + m[1] + ", "
-		} else if m := companionWork.Get().FindString(b.hit.phrase.words); m != "" {
-			about = ifAbout(m)
-		}
-		r := ruleFile{ID: name, Also: &also{changed, with, []string{"commit"}}, Message: about + "change " + name + " too. {{missing}}"}
-		r.why = fmt.Sprintf("It wants commits of %s to change %s too.", strings.Replace(strings.Join(changed, ", "), code, "code", 1), name)
-		commit := func(paths ...string) ruleCase {
-			c := ruleCase{Bash: "git commit -m x"}
-			for _, p := range paths {
-				c.Before = append(c.Before, step{Write: p})
-			}
-			return c
-		}
-		r.Tests = []ruleCase{stops(commit(from)), passes(commit(from, to)), passes(commit("other.bin"))}
-		list = append(list, r)
-	}
-	about := b.said("words")
-	own := newPhrase(b.quote).words
-	if needing.Get().MatchString(about) || strings.HasPrefix(about, "exist") {
-		return nil
-	}
-	if about != "" && !b.has("thing") && !strings.Contains(own, strings.Fields(b.hit.slots["words"])[0]) && (!b.ofDocuments(about) || perhaps.Get().MatchString(own)) {
-		return nil // a step of a procedure: which changes begin it is not known
-	}
-	with, _ := b.companions()
-	if about != "" && !changes.Get().MatchString(about) {
-		with = nil
-	}
-	for _, c := range with {
-		if about != "" && slices.ContainsFunc(c.names, b.vain) || (strings.Contains(c.names[0], "/") || !b.p.young()) && b.p.lacks(c.globs) {
-			continue
-		}
-		about := dangling.Get().ReplaceAllString(about, "$0 "+c.names[0])
-		if about != "" && newThing.Get().MatchString(about) {
-			r := newNeeds(changed, c.globs, c.String())
-			r.Exclude = append(slices.Clone(r.Exclude), "**/{README,CHANGELOG,CONTRIBUTING,CLAUDE,AGENTS}.md")
-			r.Message = ifAbout(about) + "change " + c.String() + " too."
-			list = append(list, r)
-			continue
-		}
-		if want(c.String(), c.globs, sample(c.globs[0])); about != "" {
-			last := &list[len(list)-1]
-			last.ofCase, last.Message = about, ifAbout(about)+"change "+c.String()+" too. {{missing}}"
-		}
-	}
-	said := strings.FieldsFunc(b.hit.slots["what"], func(r rune) bool { return r == ' ' || r == '/' || r == ',' })
-	for i := range said {
-		rest := strings.Join(said[i:], " ")
-		for k := range forms().Kinds {
-			if k := &forms().Kinds[k]; k.words.MatchString(rest) {
-				want(cmp.Or(kinds()[said[i]], said[i]), b.named(k), k.Examples[0])
-			}
-		}
-	}
-	return list
-}
-
-// newThing is a case about something new, which a new file shows.
-var newThing = lazy.Regexp{Source: `^(?:(?:you |we )?(?:add|creat|introduc)(?:e|es|ing)? )?(?:an? |any |each |every )?new (?:[\w-]+ ){0,2}(?:pages?|files?|crates?|packages?|modules?|providers?|components?|plugins?|rules?|skills?|agents?|integrations?|adapters?|screens?|services?|drivers?|docs?|documents?|articles?|guides?|examples?|workflows?|models?|controllers?|locales?|themes?|connectors?|extensions?)\b`}
 
 // kinds are the files of what is done to code.
 func kinds() map[string]string {

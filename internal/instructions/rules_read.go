@@ -2,7 +2,9 @@ package instructions
 
 import (
 	"fmt"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,8 +88,12 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 		}
 	}
 	for i := range read {
+		b.p.spell(&read[i])
 		if strings.Contains(read[i].names[0], "/") && !b.p.young() && b.p.lacks(b.p.loose(read[i].globs)) {
 			continue // the file does not exist
+		}
+		if b.ofOwnFolder(&read[i]) && b.hit.slots["gate"] == "" {
+			continue // another one for each folder, of which any would do
 		}
 		b.atTop(&read[i])
 		if b.hit.slots["gate"] != "" {
@@ -100,6 +106,26 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 		list = append(list, b.readBeforeWrite(write, &read[i]))
 	}
 	return list
+}
+
+// spell gives the files of a choice the letters that they have in the tree, where they differ only in
+// these.
+func (p *Project) spell(c *choice) {
+	if !p.known() {
+		return
+	}
+	for i, g := range c.globs {
+		if strings.Contains(g, "*") || p.has(g) || !filepath.IsLocal(filepath.FromSlash(g)) {
+			continue
+		}
+		beside, _ := os.ReadDir(filepath.Join(p.root, filepath.FromSlash(path.Dir(g))))
+		if at := slices.IndexFunc(beside, func(e os.DirEntry) bool { return strings.EqualFold(e.Name(), path.Base(g)) }); at >= 0 {
+			c.globs[i] = path.Join(path.Dir(g), beside[at].Name())
+			if k := slices.Index(c.names, g); k >= 0 {
+				c.names[k] = c.globs[i]
+			}
+		}
+	}
 }
 
 // atTop makes the file that a folder's file names the one of the project's folder, where that has

@@ -15,7 +15,7 @@ func (b *builder) requires() (list []ruleFile) {
 		b.hit.slots["gate"] = "commit"
 	}
 	g, ok := b.gateOf()
-	if !ok || mending.Get().MatchString(b.quote) || asExample.Get().MatchString(b.hit.phrase.words) || looking.Get().MatchString(b.hit.phrase.words) || b.onlyThen() || b.hasTargets() || b.notDue(g) {
+	if !ok || mending.Get().MatchString(b.quote) || asExample.Get().MatchString(b.hit.phrase.words) || behindRun.Get().MatchString(b.hit.phrase.words) || looking.Get().MatchString(b.hit.phrase.words) || b.onlyThen() || b.hasTargets() || b.notDue(g) {
 		return nil
 	}
 	if b.ofNamedFile(); !b.remindOnly() {
@@ -43,6 +43,12 @@ func (b *builder) requires() (list []ruleFile) {
 
 // beforeCommit is a lead that names the moment of what is below it.
 var beforeCommit = lazy.Regexp{Source: `(?i)\b(?:before|prior to) (?:you )?(?:each |every |any |a |the )*commit`}
+
+// usedIn is what uses the thing that a case is about.
+var usedIn = lazy.Regexp{Source: `\b(?:used|consumed|called|imported|needed) (?:in|by|from) .*`}
+
+// behindRun begins what has to follow a command that may not run at all.
+var behindRun = lazy.Regexp{Source: `\b(?:after|once|when(?:ever)?) (?:you (?:have )?)?(?:ran|run|running|calling|using) ‹c\d+›[^‹.]*, (?:\w+ ){0,2}?‹c|\b(?:after|once|when(?:ever)?) (?:you (?:have )?)?(?:ran|run|running|calling|using) ‹c\d+›, (?:always |then |please |also )*(?:re-?)?run ‹`}
 
 // asExample is a command that only shows a form.
 var asExample = lazy.Regexp{Source: `\((?:for )?example:? [^)]*‹c`}
@@ -105,7 +111,7 @@ func (b *builder) ofReminder(globs []string, example string, names []string) ([]
 	} else if len(b.s.Globs) > 0 {
 		return globs, example
 	}
-	switch of, one := filesOf(languagesIn(about)); {
+	switch of, one := filesOf(languagesIn(usedIn.Get().ReplaceAllString(about, ""))); {
 	case b.part() != "":
 		return b.inPart(globs, example, names)
 	case inServer.Get().MatchString(about):

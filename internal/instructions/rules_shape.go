@@ -22,6 +22,7 @@ func (b *builder) template() (list []ruleFile) {
 		return nil // it is about the message of a commit
 	}
 	for _, read := range b.choices("read") {
+		b.p.spell(&read)
 		for i, glob := range read.globs { // GitHub knows several places for it
 			read.globs[i] = inAnyFolder(glob)
 		}
@@ -39,7 +40,7 @@ func (b *builder) template() (list []ruleFile) {
 }
 
 // logsSecret is a call that logs a value by a name of secrets, outside of plain text.
-const logsSecret = `(?i)\b(?:console|\w*log(?:ger|ging)?|slog|tracing|Timber)(?:\.|::)\w+!?\((?:"[^"\n]*"|'[^'\n]*'|[^"'\x60\n]|[^\n]*\{)*?(?:\b\w*(?:password|passwd|secret|api_?key|private_?key|access_?key|credentials)|\b(?:(?:access|auth|refresh|bearer|session|id|api|jwt)_?)?token)\b`
+const logsSecret = `(?i)\b(?:console|\w*log(?:ger|ging)?|slog|tracing|Timber)(?:\.|::)\w+!?\((?:"[^"\n]*"|'[^'\n]*'|[^"'\x60\n]|[^\n]*(?:\{|\\\())*?(?:\b\w*(?:password|passwd|secret|api_?key|private_?key|access_?key|credentials)|\b(?:(?:access|auth|refresh|bearer|session|id|api|jwt)_?)?token)\b`
 
 // logged warns of calls that log secrets.
 func (b *builder) logged() []ruleFile {
@@ -65,6 +66,7 @@ func (b *builder) beside() []ruleFile {
 		}
 	}
 	r := ruleFile{ID: "tests", Trigger: "file_write", Scope: apart, Exclude: []string{"**/{e2e,integration,playwright,cypress,acceptance}/**", "**/*{e2e,integration}*"}, Message: "Put the test beside what it tests."}
+	r.Exclude = append(r.Exclude, b.p.foldersOfTests()...)
 	if b.said("kind") != "" {
 		r.Message = "If this is a " + strings.TrimSpace(b.said("kind")) + " test, put it beside what it tests."
 	}
@@ -72,6 +74,24 @@ func (b *builder) beside() []ruleFile {
 	r.Tests = []ruleCase{stops(ruleCase{Write: "tests/zz-new.test.ts", Content: "x"}), stops(ruleCase{Write: "src/__tests__/zz-new.spec.ts", Content: "x"}), passes(ruleCase{Write: "src/a.test.ts", Content: "x"}), passes(ruleCase{Write: "tests/e2e/a.test.ts", Content: "x"})}
 	return []ruleFile{r}
 }
+
+// foldersOfTests are the folders of the tree, as patterns, that have tests of their own and no sources:
+// a line about tests beside sources leaves them alone.
+func (p *Project) foldersOfTests() (globs []string) {
+	if !p.known() {
+		return nil
+	}
+	for _, f := range p.tree().files {
+		top, _, ok := strings.Cut(f, "/")
+		if g := top + "/**"; ok && isTestFolder.Get().MatchString(top) && !slices.Contains(globs, g) && matches(apart[0], f) {
+			globs = append(globs, g)
+		}
+	}
+	return globs
+}
+
+// isTestFolder is a folder for tests alone.
+var isTestFolder = lazy.Regexp{Source: `^(?:tests?|specs?)$`}
 
 // routed are files that a framework or a tool wants a default export of.
 var routed = []string{"**/*.{config,stories,d}.*", "**/pages/**", "**/app/**/{page,layout,loading,error,template,default,not-found,route}.*", "**/routes/**"}

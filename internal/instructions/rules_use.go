@@ -276,7 +276,7 @@ func (b *builder) lastly() []ruleFile {
 
 // dependencies wants a command to run after changes of what the project needs.
 func (b *builder) dependencies() []ruleFile {
-	if a := actOf(b.termOf(mark.Get().FindString(b.hit.slots["words"]))); a != nil && a.Name != "dependencies" && a.Name != "upgrade-dependencies" {
+	if a := actOf(b.termOf(mark.Get().FindString(b.hit.slots["words"]))); a != nil && !strings.HasSuffix(a.Name, "dependencies") {
 		return nil
 	}
 	delete(b.hit.slots, "words")
@@ -286,12 +286,15 @@ func (b *builder) dependencies() []ruleFile {
 
 // ownBranch warns of work on the main branches, where a line wants a new one.
 func (b *builder) ownBranch() []ruleFile {
-	if b.act().Name != "branch-create" {
+	if b.act().Name != "branch-create" || b.above.words != "" || ofReleases.Get().MatchString(b.s.heading()) {
 		return nil
 	}
 	b.hit.slots["branch"] = "main or master"
 	return b.branch()
 }
+
+// ofReleases is the heading of how releases are made.
+var ofReleases = lazy.Regexp{Source: `(?i)\b(?:releas(?:e|es|ing)|hotfix(?:es)?|backport(?:s|ing)?)\b`}
 
 // pullBase wants pull requests for one branch.
 func (b *builder) pullBase() []ruleFile {
@@ -315,9 +318,15 @@ func (b *builder) english() []ruleFile {
 // toldFolder is the folder, or the package, that a command says to run in.
 var toldFolder = lazy.Regexp{Source: `(?:^|\s)(?:cd |(?:--dir|--prefix|--cwd|-C|-w|--workspace)[ =])["']?([\w@./-]+)`}
 
+// fromTheRoot says that commands of a folder's file run in the project's folder.
+var fromTheRoot = lazy.Regexp{Source: `(?i)\b(?:from|in|at) the (?:\w+ )?(?:repo(?:sitory)?|project|workspace|monorepo)(?:['’]s)? root\b|\bfrom the root of the (?:repo(?:sitory)?|project|workspace|monorepo)\b`}
+
 // runsElsewhere reports whether a command of a folder's file runs in another folder.
 func (b *builder) runsElsewhere(cmd string) bool {
 	m, own := toldFolder.Get().FindStringSubmatch(cmd), b.s.ofFolder()
+	if own != "" && (fromTheRoot.Get().MatchString(b.s.Lead) || fromTheRoot.Get().MatchString(b.s.Text)) {
+		return true
+	}
 	if m == nil || own == "" {
 		return false
 	}

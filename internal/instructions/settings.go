@@ -68,6 +68,9 @@ var (
 // places are about each of them.
 func (b *builder) anywhere(globs []string) []string {
 	return mapped(globs, func(g string) string {
+		if strings.HasPrefix(b.unplaced(g), "../") {
+			return g // the line says where it is
+		}
 		if dir, ok := strings.CutSuffix(g, "/**"); ok && !strings.ContainsAny(dir, "/*") && (generatedFolder.Get().MatchString(g) || len(globs) == 1 && eachFolder.Get().MatchString(b.hit.phrase.words)) {
 			return "**/" + g
 		}

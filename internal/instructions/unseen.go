@@ -19,7 +19,7 @@ var (
 	// everyCall are the calls that work of each kind has.
 	everyCall = lazy.Regexp{Source: `^(?:git (?:commit|push)|gh pr create|hub pull-request|glab mr create)\b`}
 	// ofMostWork is a case that most changes of code are.
-	ofMostWork = lazy.Regexp{Source: `\b(?:features?|functionality|behaviou?rs?|bugs?|fix(?:es)?|logic|refactor\w*|modifications?|tracked|non-trivial|significant|substantive|multi-?(?:file|step)|complex)\b|\b(?:touch|chang|edit|modify)\w* (?:anything|everything)(?: or |,|$)`}
+	ofMostWork = lazy.Regexp{Source: `\b(?:features?|functionality|behaviou?rs?|bugs?|fix(?:es)?|logic|refactor\w*|modifications?|tracked|non-trivial|significant|substantive|user-(?:facing|visible)|multi-?(?:file|step)|complex)\b|\b(?:touch|chang|edit|modify)\w* (?:anything|everything)(?: or |,|$)`}
 )
 
 // unseen reports whether nothing in a call tells of the case that a rule about an order of calls

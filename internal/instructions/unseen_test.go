@@ -87,3 +87,13 @@ func TestNoCaseEverywhere(t *testing.T) {
 		}
 	}
 }
+
+// TestTasksFor: the usual tasks of a file of tasks do a job, too.
+func TestTasksFor(t *testing.T) {
+	f := File{Path: "CLAUDE.md", Text: "# Rules\n\n- Run `go vet` before committing.\n"}
+	p := treeOf(t, f, "Makefile", "a.go")
+	require.Equal(t, []string{"make check*", "make ci*", "make test*"}, p.tasksFor("test"))
+	require.Equal(t, []string{"make fmt*", "make format*"}, p.tasksFor("format"))
+	require.Empty(t, treeOf(t, f, "a.go").tasksFor("test"))
+	require.Empty(t, new(Project).tasksFor("test"))
+}

@@ -1,0 +1,83 @@
+package instructions
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// offers reports whether a statement is in a list of what can be run.
+func (s *Statement) offers() bool {
+	return slices.ContainsFunc(s.Section[max(0, len(s.Section)-2):], commandList.Get().MatchString)
+}
+
+// leads are the beginnings that an item's list or its heading gives it: "Before
+// committing:".
+func leads(s *Statement) (list []string) {
+	if automatic.Get().MatchString(s.Lead) || doneBy.Get().MatchString(s.Lead) {
+		return nil
+	}
+	if s.kind == item && (guides.Get().MatchString(s.Lead)) {
+		list = append(list, strings.TrimRight(s.Lead, "*_: ")+":")
+	}
+	above := []string{s.Text}
+	if s.kind != heading {
+		above = []string{s.Lead, s.heading()}
+		if s.kind == item && trouble.Get().MatchString(s.Lead) || caseOfOwn.Get().MatchString(s.Text) { // it is done then, and not when the heading says
+			above = above[:1]
+		}
+	}
+	for i, lead := range above {
+		lead = toAvoid.Get().ReplaceAllString(lead, "")
+		front := fronts.Get().FindStringSubmatch(lead) // what is said behind the occasion is another thing
+		switch {
+		case front != nil && (i > 0 || s.kind == item || s.kind == heading) && !trouble.Get().MatchString(front[1]) && !automatic.Get().MatchString(lead):
+			list = append(list, front[1]+":")
+		case lead == "" || i == 0 && s.kind != item && s.kind != row && s.kind != heading || trouble.Get().MatchString(lead) || automatic.Get().MatchString(lead) || len(s.Section) > 1 && trouble.Get().MatchString(s.Section[len(s.Section)-2]):
+		case untilDone.Get().MatchString(lead):
+			list = append(list, "Before finishing:")
+		case precommit.Get().MatchString(lead) && !hookTitle.Get().MatchString(lead):
+			list = append(list, "Before committing:")
+		case prePull.Get().MatchString(lead):
+			list = append(list, "Before opening a PR:")
+		case prepush.Get().MatchString(lead):
+			list = append(list, "Before pushing:")
+		case atEnd.Get().MatchString(lead) && occasions.Get().FindString(lead) == "":
+			if s.offers() {
+				continue
+			}
+			list = append(list, "Before finishing:")
+		case adding.Get().MatchString(lead):
+			list = append(list, "When adding "+strings.Trim(adding.Get().FindStringSubmatch(lead)[1], " *:_")+":")
+		default:
+			if when := occasions.Get().FindStringSubmatch(lead); when != nil && !exists.Get().MatchString(lead) && !toAgents.Get().MatchString(lead) {
+				list = append(list, strings.TrimRight(when[1], " .…")+":")
+			}
+		}
+	}
+	return list
+}
+
+var (
+	// guides introduces a list of documents to be read.
+	guides = lazy.Regexp{Source: `(?i)\b(?:read|check|consult|review|start with)\b.*(?:\bbefore\b|as needed|when relevant).*:\W*$`}
+	// occasions are when what is listed below is to be done.
+	occasions = lazy.Regexp{Source: `(?i)(?:^|[^\w])((?:before|after|prior to|when(?:ever)?|if|every time) (?:[^t.,:()|]|t[^o.,:()|])[^.,:()|]{2,80}?\W*)$`}
+	// fronts is an occasion at the beginning, and that what is listed is to be done then.
+	fronts  = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:[\w ]{1,20}: )?((?:before|after|prior to|when(?:ever)?|every time) [^.,:()|]{3,80}?), (?:you )?(?:always |must |please |also |should )*(?:run|do|execute|complete|perform|go through|ensure|make sure)\b[^.]{0,80}:\W*$`}
+	exists  = lazy.Regexp{Source: `(?i)\b(?:exists?|(?:is|are) (?:present|available|installed|set up))\b`}                             // whatever is done
+	trouble = lazy.Regexp{Source: `(?i)\b(?:fail(?:s|ed|ing|ures?)?|errors?|issues|problems?|broken|troubleshoot\w*|faq|debugging)\b`} // what to do then
+	// onRequest introduces what is to be done in one case.
+	onRequest = lazy.Regexp{Source: `(?i)^\W*(?:when(?:ever)?|if|in case)\b.*\b(?:users?|asks?|asked|requests?|conflicts?|fails?|errors?|unsure|unclear|stuck)\b.*:\W*$`}
+	// toAvoid is why something is to be done.
+	toAvoid = lazy.Regexp{Source: `(?i),? (?:(?:in order )?to|so (?:that )?(?:you|we)|which) (?:avoids?|prevents?|catch(?:es)?|minimi[sz]es?|reduces?) [^.:]*`}
+	// commandList is the heading of a list of what can be run.
+	commandList = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:\w+ ){0,2}(?:commands|scripts|cheat ?sheet)\b[^.]{0,20}$`}
+	automatic   = lazy.Regexp{Source: `(?i)\bautomat(?:ic(?:ally)?|ed)\b`} // a hook does it
+	// doneBy introduces what a command does.
+	doneBy    = lazy.Regexp{Source: `(?i)^\W*(?:(?:it|this|that|which|they)|(?:the|this|that) (?:[\w-]+ ){1,3}?)(?: also| will| then)? ?(?:runs?|does|executes?|performs?|checks?|includes?|covers?|calls?)\b[^.]*:\W*$`}
+	precommit = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:pre-?commit|commit checklist|before (?:you )?commit|quality gates?\b.*commit)`}
+	atEnd     = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:definition of done|done when|(?:session |task )?completion(?: checklist| criteria)?|(?:required|mandatory) (?:checks|verification)|quality gates?|verification checklist|.*\(session completion\))\b[^.]{0,30}$`}
+	prepush   = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:pre-?push|before (?:you )?push)`}
+)

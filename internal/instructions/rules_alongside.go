@@ -1,0 +1,127 @@
+package instructions
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// companionWork is the kind of work that a line about companions of code is about.
+var companionWork = lazy.Regexp{Source: `\b(?:(?:new|user-facing|public|breaking|significant|notable|meaningful|non-trivial|behaviou?ral|functional)(?: (?:public|user-facing|api|code|and|or|new|changed|bug))* (?:features?|functionality|behaviou?rs?|changes?|apis?|endpoints?|commands?|code|bug ?fix(?:es)?|fix(?:es)?)|behaviou?r changes?|bug ?fix(?:es)?)(?:(?:,? (?:and|or) |, |/)(?:new |bug |behaviou?r(?:al)? )?(?:features?|functionality|behaviou?r changes?|changes?|bug ?fix(?:es)?|fixes|apis?)\b)*\b`}
+
+var (
+	// newWork is work that new files are made for, and onlyFixes work that no call shows.
+	newWork   = lazy.Regexp{Source: `\bnew\b[^,]*\b(?:features?|functionality|endpoints?|apis?|commands?|code)\b`}
+	onlyFixes = lazy.Regexp{Source: `^(?:bug ?)?fix(?:es)?$|^bug ?fix(?:es)?$`}
+)
+
+// companionCase is the case in which files have to change with code: "" for most changes.
+func (b *builder) companionCase(work string) string {
+	if onlyFixes.Get().MatchString(work) {
+		return "mending a fault"
+	}
+	if work != "" || b.has("words") || b.has("thing") {
+		return ""
+	}
+	return asked.Get().ReplaceAllString(caseSigns.Get().ReplaceAllString(b.limitation(), ""), "")
+}
+
+// whenChanges is a change that a line about companions of code names: "when behavior changes".
+var whenChanges = lazy.Regexp{Source: `\b(?:if|when|whenever) ((?:[a-z-]+ ){1,5}(?:changes?|(?:is|are) (?:added|changed|modified)))(?:[.,;:)]|$)`}
+
+// alongside wants files of a kind, such as tests, or a file that is named, to change with
+// code by the time of a commit.
+func (b *builder) alongside(changed []string) (list []ruleFile) {
+	from := "src/a.ts"
+	switch {
+	case len(changed) > 0:
+		from = sample(changed[0])
+	case !b.p.sourcesBelow(b.s.ofFolder()) && !b.ofDocuments(b.hit.phrase.words):
+		return nil // what changes is elsewhere
+	default:
+		changed, from = b.ofPlace().outOfDocs().filesOfCase()
+	}
+	want := func(name string, with []string, to string) {
+		list = append(list, b.companion(changed, from, name, with, to))
+	}
+	about := b.said("words")
+	own := newPhrase(b.quote).words
+	if needing.Get().MatchString(about) || strings.HasPrefix(about, "exist") {
+		return nil
+	}
+	if about != "" && !b.has("thing") && !strings.Contains(own, strings.Fields(b.hit.slots["words"])[0]) && (!b.ofDocuments(about) || perhaps.Get().MatchString(own)) {
+		return nil // a step of a procedure: which changes begin it is not known
+	}
+	with, _ := b.companions()
+	if about != "" && !changes.Get().MatchString(about) {
+		with = nil
+	}
+	for _, c := range with {
+		if about != "" && slices.ContainsFunc(c.names, b.vain) || (strings.Contains(c.names[0], "/") || !b.p.young()) && b.p.lacks(c.globs) {
+			continue
+		}
+		about := dangling.Get().ReplaceAllString(about, "$0 "+c.names[0])
+		if about != "" && newThing.Get().MatchString(about) {
+			r := newNeeds(changed, c.globs, c.String())
+			r.Exclude = append(slices.Clone(r.Exclude), "**/{README,CHANGELOG,CONTRIBUTING,CLAUDE,AGENTS}.md")
+			r.Message = ifAbout(about) + "change " + c.String() + " too."
+			list = append(list, r)
+			continue
+		}
+		if want(c.String(), c.globs, sample(c.globs[0])); about != "" {
+			last := &list[len(list)-1]
+			last.ofCase, last.Message = about, ifAbout(about)+"change "+c.String()+" too. {{missing}}"
+		}
+	}
+	said := strings.FieldsFunc(b.hit.slots["what"], func(r rune) bool { return r == ' ' || r == '/' || r == ',' })
+	for i := range said {
+		rest := strings.Join(said[i:], " ")
+		for k := range forms().Kinds {
+			if k := &forms().Kinds[k]; k.words.MatchString(rest) {
+				want(cmp.Or(kinds()[said[i]], said[i]), b.named(k), k.Examples[0])
+			}
+		}
+	}
+	return list
+}
+
+// companion is a rule that wants one of some files to change with code. Where the work is new, a new
+// file shows it.
+func (b *builder) companion(changed []string, from, name string, with []string, to string) ruleFile {
+	about, work := "If the line is about this change, ", companionWork.Get().FindString(b.hit.phrase.words)
+	if m := whenChanges.Get().FindStringSubmatch(b.hit.phrase.words); m != nil {
+		about = "If " + m[1] + ", "
+	} else if work != "" {
+		about = ifAbout(work)
+	}
+	ofCase := b.companionCase(work)
+	if newThing.Get().MatchString(ofCase) {
+		about = ifAbout(ofCase)
+	}
+	if (newWork.Get().MatchString(work) || newThing.Get().MatchString(ofCase)) && !b.has("words") {
+		r := newNeeds(changed, with, name)
+		r.Exclude = append(slices.Clone(r.Exclude), "**/*.md", "**/*.mdx", "**/*.rst")
+		r.Message = about + "change " + name + " too."
+		return r
+	}
+	if globs, example := b.casePlaces(ofCase, ""); len(globs) > 0 && ofCase != "" {
+		changed, from, ofCase = globs, example, ""
+	}
+	r := ruleFile{ofCase: ofCase, ID: name, Also: &also{changed, with, []string{"commit"}}, Message: about + "change " + name + " too. {{missing}}"}
+	r.why = fmt.Sprintf("It wants commits of %s to change %s too.", strings.Replace(strings.Join(changed, ", "), code, "code", 1), name)
+	commit := func(paths ...string) ruleCase {
+		c := ruleCase{Bash: "git commit -m x"}
+		for _, p := range paths {
+			c.Before = append(c.Before, step{Write: p})
+		}
+		return c
+	}
+	r.Tests = []ruleCase{stops(commit(from)), passes(commit(from, to)), passes(commit("other.bin"))}
+	return r
+}
+
+// newThing is a case about something new, which a new file shows.
+var newThing = lazy.Regexp{Source: `^(?:(?:you |we )?(?:add|creat|introduc)(?:e|es|ing)? )?(?:an? |any |each |every )?new (?:[\w-]+ ){0,2}(?:pages?|files?|crates?|packages?|modules?|providers?|components?|plugins?|rules?|skills?|agents?|integrations?|adapters?|screens?|services?|drivers?|docs?|documents?|articles?|guides?|examples?|workflows?|models?|controllers?|locales?|themes?|connectors?|extensions?)\b`}
