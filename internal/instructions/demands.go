@@ -65,7 +65,7 @@ func (b *builder) sentence() string {
 // limitation is what the sentence of a demand says, besides what its form has read, of the
 // cases in which it holds: "" for all.
 func (b *builder) limitation() string {
-	said := otherwise.Get().ReplaceAllString(b.sentence(), "")
+	said := asideRun.Get().ReplaceAllString(otherwise.Get().ReplaceAllString(b.sentence(), ""), "")
 	for _, s := range slices.SortedFunc(maps.Values(b.hit.slots), func(a, b string) int { return len(b) - len(a) }) {
 		if s = strings.TrimSpace(s); len(s) > 2 {
 			said = strings.ReplaceAll(said, s, readAlready)
@@ -92,6 +92,8 @@ var (
 	otherCase = lazy.Regexp{Source: `,? and,? (?:if|when|whenever|for|in) [^‹]*‹c`}
 	// sometime is a case that the reader decides on.
 	sometime = lazy.Regexp{Source: `^(?:if|when|whenever|where) (?:feasible|possible|practical|applicable|necessary|needed|available|appropriate|relevant|required|useful|helpful|in doubt)\b`}
+	// asideRun is a remark about another command.
+	asideRun = lazy.Regexp{Source: ` ?\([^()‹•]*‹c\d+›[^()]*\)`}
 	// otherwise is what is done without the demand.
 	otherwise = lazy.Regexp{Source: `,? (?:instead of|rather than) (?:after|before|when|while)\b[^,.;‹]*`}
 	// asked is the beginning of a case that is a sentence of its own.

@@ -32,6 +32,10 @@ func leads(s *Statement) (list []string) {
 		lead = toAvoid.Get().ReplaceAllString(lead, "")
 		front := fronts.Get().FindStringSubmatch(lead) // what is said behind the occasion is another thing
 		switch {
+		case onceDone.Get().MatchString(lead) && (i > 0 || s.kind == item || s.kind == row) && !automatic.Get().MatchString(lead):
+			list = append(list, "Before finishing:")
+		case preReview.Get().MatchString(lead) && (i > 0 || s.kind == item):
+			list = append(list, "Before opening a PR:")
 		case front != nil && (i > 0 || s.kind == item || s.kind == heading) && !trouble.Get().MatchString(front[1]) && !automatic.Get().MatchString(lead):
 			list = append(list, front[1]+":")
 		case lead == "" || i == 0 && s.kind != item && s.kind != row && s.kind != heading || trouble.Get().MatchString(lead) || automatic.Get().MatchString(lead) || len(s.Section) > 1 && trouble.Get().MatchString(s.Section[len(s.Section)-2]):
@@ -70,6 +74,10 @@ var (
 	trouble = lazy.Regexp{Source: `(?i)\b(?:fail(?:s|ed|ing|ures?)?|errors?|issues|problems?|broken|troubleshoot\w*|faq|debugging)\b`} // what to do then
 	// onRequest introduces what is to be done in one case.
 	onRequest = lazy.Regexp{Source: `(?i)^\W*(?:when(?:ever)?|if|in case)\b.*\b(?:users?|asks?|asked|requests?|conflicts?|fails?|errors?|unsure|unclear|stuck)\b.*:\W*$`}
+	// onceDone introduces what is to be done with work that is finished.
+	onceDone = lazy.Regexp{Source: `(?i)^[\W_]*(?:once|when|whenever|after|as soon as) (?:you(?:['’]re| are|['’]ve| have)? )?(?:all )?(?:done|finished|completed?)\b(?: (?:with )?(?:your |the |all |any |a )*(?:work|tasks?|changes|coding|implementation|edits?))?\W*(?:(?:make sure|ensure|be sure|you must|always|run|do|execute)\b[^.:]{0,40})?:\W*$`}
+	// preReview introduces what is to be done before others look at the work.
+	preReview = lazy.Regexp{Source: `(?i)^\W*before (?:you )?(?:request|ask)(?:ing)? (?:for )?(?:an? |any |your )?(?:code )?reviews?\b[^.]{0,40}:\W*$`}
 	// toAvoid is why something is to be done.
 	toAvoid = lazy.Regexp{Source: `(?i),? (?:(?:in order )?to|so (?:that )?(?:you|we)|which) (?:avoids?|prevents?|catch(?:es)?|minimi[sz]es?|reduces?) [^.:]*`}
 	// commandList is the heading of a list of what can be run.

@@ -119,7 +119,7 @@ func (b *builder) commands() []ruleFile {
 		if b.hit.severity == "block" && b.permitted(t.text) {
 			b.hit.severity = reminder
 		}
-		if b.optioned(t) || strings.HasPrefix(t.text, "*:") { // tools are no commands
+		if b.optioned(t) || t.text == "delete-files" && inBulk.Get().MatchString(b.hit.phrase.words) || strings.HasPrefix(t.text, "*:") { // tools are no commands
 			continue
 		}
 		if a := actOf(t); a != nil {
@@ -434,6 +434,8 @@ func globsOf(s string) []string {
 		return nil
 	case strings.HasSuffix(s, "/"):
 		return []string{s + "**"}
+	case twoEndings.Get().MatchString(s):
+		return []string{"**/*" + s}
 	case packageEnding.Get().MatchString(s):
 		return []string{"**/*" + strings.TrimSuffix(s, "/") + "/**"}
 	case ending.Get().MatchString(s) && endings.Get().MatchString(s) && s != ".env" && s != ".mod":

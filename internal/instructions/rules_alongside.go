@@ -13,6 +13,8 @@ import (
 var companionWork = lazy.Regexp{Source: `\b(?:(?:new|user-facing|public|breaking|significant|notable|meaningful|non-trivial|behaviou?ral|functional)(?: (?:public|user-facing|api|code|and|or|new|changed|bug))* (?:features?|functionality|behaviou?rs?|changes?|apis?|endpoints?|commands?|code|bug ?fix(?:es)?|fix(?:es)?)|behaviou?r changes?|bug ?fix(?:es)?)(?:(?:,? (?:and|or) |, |/)(?:new |bug |behaviou?r(?:al)? )?(?:features?|functionality|behaviou?r changes?|changes?|bug ?fix(?:es)?|fixes|apis?)\b)*\b`}
 
 var (
+	// eachFeature is a feature, which is new when it is made.
+	eachFeature = lazy.Regexp{Source: `\b(?:each|every|any|all) (?:added |major |public )?features?\b`}
 	// newWork is work that new files are made for, and onlyFixes work that no call shows.
 	newWork   = lazy.Regexp{Source: `\bnew\b[^,]*\b(?:features?|functionality|endpoints?|apis?|commands?|code)\b`}
 	onlyFixes = lazy.Regexp{Source: `^(?:bug ?)?fix(?:es)?$|^bug ?fix(?:es)?$`}
@@ -32,9 +34,15 @@ func (b *builder) companionCase(work string) string {
 // whenChanges is a change that a line about companions of code names: "when behavior changes".
 var whenChanges = lazy.Regexp{Source: `\b(?:if|when|whenever) ((?:[a-z-]+ ){1,5}(?:changes?|(?:is|are) (?:added|changed|modified)))(?:[.,;:)]|$)`}
 
+// keptByProgram tells what keeps files alike.
+var keptByProgram = lazy.Regexp{Source: `^(?:the |this |our |a )?(?:[\w./-]+ ){1,6}uses [^.;]{3,60} to keep\b`}
+
 // alongside wants files of a kind, such as tests, or a file that is named, to change with
 // code by the time of a commit.
 func (b *builder) alongside(changed []string) (list []ruleFile) {
+	if keptByProgram.Get().MatchString(b.hit.phrase.words) {
+		return nil
+	}
 	from := "src/a.ts"
 	switch {
 	case len(changed) > 0:
@@ -96,6 +104,9 @@ func (b *builder) companion(changed []string, from, name string, with []string, 
 		about = "If " + m[1] + ", "
 	} else if work != "" {
 		about = ifAbout(work)
+	}
+	if work == "" && eachFeature.Get().MatchString(b.hit.phrase.words) {
+		work, about = "new features", ifAbout("a new feature")
 	}
 	ofCase := b.companionCase(work)
 	if newThing.Get().MatchString(ofCase) {

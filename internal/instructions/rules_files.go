@@ -68,6 +68,9 @@ func (b *builder) writes() []ruleFile {
 	if existingIn.Get().MatchString(b.hit.phrase.words) {
 		return nil // another form is about them
 	}
+	if b.hit.form.Name == "not-by-hand" && documentLink.Get().MatchString(b.quote) {
+		return nil // the document tells of what is not to be edited
+	}
 	if behind, ok := b.after("path"); ok && doneFrom.Get().MatchString(behind) {
 		return nil // who writes a file, a call does not show
 	}
@@ -78,6 +81,9 @@ func (b *builder) writes() []ruleFile {
 	}
 	return b.onPaths("", "changes of", func(p string) ruleCase { return ruleCase{Write: p, Content: "x"} })
 }
+
+// documentLink is a link to a document, and what it is about.
+var documentLink = lazy.Regexp{Source: "^\\W*\\[`?[\\w./-]+\\.mdx?`?\\]\\([^)]*\\) ?[—–:-]"}
 
 // doneFrom is where a file is not to be written from.
 var doneFrom = lazy.Regexp{Source: `^ from (?:inside|within) `}

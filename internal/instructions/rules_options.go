@@ -8,8 +8,14 @@ import (
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
+// forAJob is the title of what holds for one kind of work.
+var forAJob = lazy.Regexp{Source: `(?i)^[\W\d]*(?:for|when|during|in) (?:(?:running|writing|local|unit|integration) )*(?:testing|tests?|releases?|releasing|packaging|publishing|debugging|benchmarks?|benchmarking|ci)(?:/\w+)?\W*$`}
+
 // options forbids options of commands.
 func (b *builder) options() (list []ruleFile) {
+	if forAJob.Get().MatchString(b.s.heading()) || forAJob.Get().MatchString(b.s.Lead) {
+		return nil // what is done besides may need the option
+	}
 	with := b.hit.terms("with")
 	if strings.Contains(b.quote, "--force-with-lease") { // an option of one command alone
 		with = []term{{kind: command, text: "git push"}}

@@ -12,6 +12,9 @@ import (
 // pushedCommits are the words for commits that others may have.
 var pushedCommits = lazy.Regexp{Source: `\b(?:already[- ])?(?:pushed|published) (?:commits?|branch(?:es)?|history|work)\b|\b(?:commits?|it|they|them|that)(?: has| have| is| are| was| were)(?: already| been)* (?:pushed|published)\b|\bafter (?:you (?:have |'ve )?|it (?:is|was|has been) |they (?:are|were|have been) )?(?:pushed|published|pushing|publishing|a push)\b`}
 
+// inBulk is an act on many files at once, which a call does not show.
+var inBulk = lazy.Regexp{Source: `‹a\d+› (?:in bulk|en masse|wholesale)\b`}
+
 // ofPushed reports whether a prohibition of what rewrites commits is about pushed ones.
 func (b *builder) ofPushed() bool {
 	return pushedCommits.Get().MatchString(strings.ToLower(b.quote)) && slices.ContainsFunc(b.hit.terms("deny"), func(t term) bool { return rewrites(t) != "" })

@@ -15,7 +15,7 @@ func (b *builder) requires() (list []ruleFile) {
 		b.hit.slots["gate"] = "commit"
 	}
 	g, ok := b.gateOf()
-	if !ok || mending.Get().MatchString(b.quote) || asExample.Get().MatchString(b.hit.phrase.words) || behindRun.Get().MatchString(b.hit.phrase.words) || looking.Get().MatchString(b.hit.phrase.words) || b.onlyThen() || b.hasTargets() || b.notDue(g) {
+	if !ok || mending.Get().MatchString(b.quote) || asExample.Get().MatchString(b.hit.phrase.words) || onMade.Get().MatchString(b.hit.phrase.words) || behindRun.Get().MatchString(b.hit.phrase.words) || looking.Get().MatchString(b.hit.phrase.words) || b.onlyThen() || b.hasTargets() || b.notDue(g) {
 		return nil
 	}
 	if b.ofNamedFile(); !b.remindOnly() {
@@ -43,6 +43,9 @@ func (b *builder) requires() (list []ruleFile) {
 
 // beforeCommit is a lead that names the moment of what is below it.
 var beforeCommit = lazy.Regexp{Source: `(?i)\b(?:before|prior to) (?:you )?(?:each |every |any |a |the )*commit`}
+
+// onMade is a command for files that another one makes.
+var onMade = lazy.Regexp{Source: `‹c\d+› (?:on|over|for) (?:all |any |the )*(?:auto-?)?generated\b`}
 
 // usedIn is what uses the thing that a case is about.
 var usedIn = lazy.Regexp{Source: `\b(?:used|consumed|called|imported|needed) (?:in|by|from) .*`}

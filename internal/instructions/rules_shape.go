@@ -40,7 +40,7 @@ func (b *builder) template() (list []ruleFile) {
 }
 
 // logsSecret is a call that logs a value by a name of secrets, outside of plain text.
-const logsSecret = `(?i)\b(?:console|\w*log(?:ger|ging)?|slog|tracing|Timber)(?:\.|::)\w+!?\((?:"[^"\n]*"|'[^'\n]*'|[^"'\x60\n]|[^\n]*(?:\{|\\\())*?(?:\b\w*(?:password|passwd|secret|api_?key|private_?key|access_?key|credentials)|\b(?:(?:access|auth|refresh|bearer|session|id|api|jwt)_?)?token)\b`
+const logsSecret = `(?i)\b(?:console|\w*log(?:ger|ging)?|slog|tracing|Timber)(?:\.|::)\w+!?(?:\(|\s*\{)(?:"[^"\n]*"|'[^'\n]*'|[^"'\x60\n]|[^\n]*(?:\{|\\\(|\$))*?(?:\b\w*(?:password|passwd|secret|api_?key|private_?key|access_?key|credentials)|\b(?:(?:access|auth|refresh|bearer|session|id|api|jwt)_?)?token)\b`
 
 // logged warns of calls that log secrets.
 func (b *builder) logged() []ruleFile {

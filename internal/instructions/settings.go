@@ -92,6 +92,8 @@ var generatedFrom = lazy.Regexp{Source: `\b(?:it|this file|which|‹p\d+›) is 
 
 var (
 	// knownFolder is a folder that tools make, settingsFile one of theirs that may have an ending.
+	// twoEndings are those of a kind of files in a language.
+	twoEndings   = lazy.Regexp{Source: `^\.(?:test|spec|stories|story|d|gen|generated|module)\.[a-z]+$`}
 	knownFolder  = lazy.Regexp{Source: `^(?:node_modules|__pycache__|\.venv|\.next|\.terraform)$`}
 	settingsFile = lazy.Regexp{Source: `^\.[a-z]+rc$`}
 )

@@ -97,3 +97,15 @@ func TestTasksFor(t *testing.T) {
 	require.Empty(t, treeOf(t, f, "a.go").tasksFor("test"))
 	require.Empty(t, new(Project).tasksFor("test"))
 }
+
+// TestLogsSecret: a value with the name of a secret is seen in calls of several languages, plain text
+// is not.
+func TestLogsSecret(t *testing.T) {
+	for _, s := range []string{"logger.info(password)", `console.log("pw", user.password)`, "log.Printf(\"%s\", apiKey)", `MXLog.info("token \(accessToken)")`, `logger.debug(TAG) { "token=$accessToken" }`,
+		`logger.debug { "pw ${user.password}" }`, "logger.info(f\"{auth_token}\")"} {
+		require.Regexp(t, logsSecret, s)
+	}
+	for _, s := range []string{`logger.info("the password is wrong")`, `console.log('reset your password')`, "password = ask()", `logger.debug { "no token was found" }`} {
+		require.NotRegexp(t, logsSecret, s)
+	}
+}
