@@ -9,6 +9,9 @@ import (
 // A name behind "no" or "never" may be part of a description, an example with invented names, or
 // a name of the project's own. A rule about the text of files has nothing to do with these.
 
+// arrows are signs of several letters outside of `code`, where they are others.
+var arrows = strings.NewReplacer("->", "→", "≤", "<=", "≥", ">=")
+
 var (
 	// noneInRemark is "no ‹name›" at the beginning of a remark in parentheses, or behind a dash in one.
 	noneInRemark = lazy.Regexp{Source: `\((?:[^()‹]|‹[acpft]\d+›)+?(?: —| –|;) no ‹|\(no ‹`}

@@ -144,7 +144,7 @@ func withoutLinks(sentence string) string {
 func newPhrase(sentence string) phrase {
 	p := phrase{quote: sentence}
 	s := exceptedBehind.Get().ReplaceAllString(withoutLinks(sentence), "(except $1$2")
-	s = strings.NewReplacer("‹", "<", "›", ">", "’", "'", "‘", "'", "“", `"`, "”", `"`, "->", "→", "≤", "<=", "≥", ">=").Replace(s)
+	s = strings.NewReplacer("‹", "<", "›", ">", "’", "'", "‘", "'", "“", `"`, "”", `"`).Replace(s)
 	s = codeSpan.Get().ReplaceAllStringFunc(s, func(c string) string {
 		c = strings.Trim(c, "` ")
 		if c == "" {
@@ -158,7 +158,7 @@ func newPhrase(sentence string) phrase {
 		}
 		return p.add(kindOf(c), c, true)
 	})
-	s = emphasis.Get().ReplaceAllString(s, "$1$2$3$4")
+	s = emphasis.Get().ReplaceAllString(arrows.Replace(s), "$1$2$3$4")
 	s = icons.Get().ReplaceAllString(s, " ")
 	s = english(s)
 	p.words = withObjects(forgetting.Get().ReplaceAllString(strings.ToLower(p.bare(slashed(strings.Fields(s)))), "always"))
@@ -439,7 +439,7 @@ func kindOf(s string) byte {
 		return flag
 	case words().programs[first] || more && (first == "cd" || words().withArguments[first]):
 		return command
-	case more && (script.Get().MatchString(first) || path.Ext(first) == ".sh" || path.Ext(first) == ".py") && !strings.Contains(s, "→"):
+	case more && (script.Get().MatchString(first) || path.Ext(first) == ".sh" || path.Ext(first) == ".py") && !strings.Contains(s, "→") && !strings.Contains(s, "->"):
 		return command
 	case more:
 		return name
