@@ -85,6 +85,9 @@ func (b *builder) filesCalled() (globs []string) {
 		}
 		n := len(globs)
 		for _, f := range b.p.tree().files {
+			if len(globs) > mostPlaces {
+				return nil
+			}
 			stem, ext, _ := strings.Cut(path.Base(f), ".")
 			if stem == t.text && ext != "" && !ofDocument(f) && !slices.Contains(globs, "**/"+path.Base(f)) {
 				globs = append(globs, "**/"+path.Base(f))
@@ -105,6 +108,9 @@ func ofDocument(name string) bool {
 	return slices.ContainsFunc(documents, func(d string) bool { return path.Ext(name) == path.Ext(d) })
 }
 
+// maxNoun bounds the words that folders are looked for by.
+const maxNoun = 40
+
 // called are the folders below dir that are called by one of the words, or else the files that are
 // called by one word or two. Documents, companions, and folders with one that is a document are left out.
 func (p *Project) called(words []string, dir string, companions []term) (globs []string) {
@@ -117,10 +123,18 @@ func (p *Project) called(words []string, dir string, companions []term) (globs [
 			globs = append(globs, g)
 		}
 	}
+	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return len(w) > maxNoun })
+	ofPlace := map[string]bool{}
+	for _, w := range words {
+		ofPlace[w] = !noFolder.Get().MatchString(w)
+	}
 	for _, f := range p.folders() {
+		if len(globs) > mostPlaces {
+			break
+		}
 		base := path.Base(f)
 		for _, w := range words {
-			if strings.HasPrefix(f, dir) && !noFolder.Get().MatchString(w) && slices.Contains(forms(w), strings.ToLower(base)) && !slices.ContainsFunc(companions, func(t term) bool { return ofDocument(t.text) && strings.HasPrefix(t.text, f+"/") }) {
+			if strings.HasPrefix(f, dir) && ofPlace[w] && slices.Contains(forms(w), strings.ToLower(base)) && !slices.ContainsFunc(companions, func(t term) bool { return ofDocument(t.text) && strings.HasPrefix(t.text, f+"/") }) {
 				add(dir + "**/" + base + "/**")
 			}
 		}
@@ -130,6 +144,9 @@ func (p *Project) called(words []string, dir string, companions []term) (globs [
 	}
 	globs = nil
 	for _, f := range p.tree().files {
+		if len(globs) > mostPlaces {
+			return nil
+		}
 		base := path.Base(f)
 		stem, _, _ := strings.Cut(strings.TrimLeft(base, "."), ".")
 		if !strings.HasPrefix(f, dir) || ofDocument(base) || holds(base) {
@@ -138,7 +155,7 @@ func (p *Project) called(words []string, dir string, companions []term) (globs [
 		stem = joined.Replace(strings.ToLower(stem))
 		for i, w := range words {
 			two := i > 0 && slices.Contains(forms(words[i-1]+w), stem)
-			if two || len(w) > 3 && !noFolder.Get().MatchString(w) && slices.Contains(forms(w), stem) {
+			if two || len(w) > 3 && ofPlace[w] && slices.Contains(forms(w), stem) {
 				add(dir + "**/" + base)
 			}
 		}

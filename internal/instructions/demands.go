@@ -93,7 +93,7 @@ var (
 	// sometime is a case that the reader decides on.
 	sometime = lazy.Regexp{Source: `^(?:if|when|whenever|where) (?:feasible|possible|practical|applicable|necessary|needed|available|appropriate|relevant|required|useful|helpful|in doubt)\b`}
 	// asideRun is a remark about another command.
-	asideRun = lazy.Regexp{Source: ` ?\([^()‹•]*‹c\d+›[^()]*\)`}
+	asideRun = lazy.Regexp{Source: ` ?\((?:then )?run ‹c\d+› if it [^()]*\)`}
 	// otherwise is what is done without the demand.
 	otherwise = lazy.Regexp{Source: `,? (?:instead of|rather than) (?:after|before|when|while)\b[^,.;‹]*`}
 	// asked is the beginning of a case that is a sentence of its own.

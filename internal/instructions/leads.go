@@ -29,7 +29,9 @@ func leads(s *Statement) (list []string) {
 		}
 	}
 	for i, lead := range above {
-		lead = toAvoid.Get().ReplaceAllString(lead, "")
+		if aim := toAvoid.Get().FindString(lead); !moment.Get().MatchString(aim) {
+			lead = strings.Replace(lead, aim, "", 1)
+		}
 		front := fronts.Get().FindStringSubmatch(lead) // what is said behind the occasion is another thing
 		switch {
 		case onceDone.Get().MatchString(lead) && (i > 0 || s.kind == item || s.kind == row) && !automatic.Get().MatchString(lead):
@@ -78,6 +80,8 @@ var (
 	onceDone = lazy.Regexp{Source: `(?i)^[\W_]*(?:once|when|whenever|after|as soon as) (?:you(?:['’]re| are|['’]ve| have)? )?(?:all )?(?:done|finished|completed?)\b(?: (?:with )?(?:your |the |all |any |a )*(?:work|tasks?|changes|coding|implementation|edits?))?\W*(?:(?:make sure|ensure|be sure|you must|always|run|do|execute)\b[^.:]{0,40})?:\W*$`}
 	// preReview introduces what is to be done before others look at the work.
 	preReview = lazy.Regexp{Source: `(?i)^\W*before (?:you )?(?:request|ask)(?:ing)? (?:for )?(?:an? |any |your )?(?:code )?reviews?\b[^.]{0,40}:\W*$`}
+	// moment is when something is to be done.
+	moment = lazy.Regexp{Source: `(?i)\b(?:before|after|when|whenever|prior to)\b`}
 	// toAvoid is why something is to be done.
 	toAvoid = lazy.Regexp{Source: `(?i),? (?:(?:in order )?to|so (?:that )?(?:you|we)|which) (?:avoids?|prevents?|catch(?:es)?|minimi[sz]es?|reduces?) [^.:]*`}
 	// commandList is the heading of a list of what can be run.

@@ -107,12 +107,15 @@ var bareSecrets = lazy.Regexp{Source: `^(?:no [\w ]{2,30}, (?:and )?)*no (?:secr
 
 // tellsOfSecrets reports whether a sentence goes on with what the one in front tells of.
 func (b *builder) tellsOfSecrets() bool {
-	if secretsIn.Get().MatchString(b.hit.phrase.words) {
+	if secretsIn.Get().MatchString(b.hit.phrase.words) && !inSources.Get().MatchString(b.hit.phrase.words) {
 		return true
 	}
 	i := slices.IndexFunc(b.s.phrases, func(p phrase) bool { return p.quote == b.quote })
 	return i > 0 && bareSecrets.Get().MatchString(b.hit.phrase.words) && !imperative(b.s.phrases[i-1].words)
 }
+
+// inSources is a line about what is written or committed, too.
+var inSources = lazy.Regexp{Source: `\b(?:code|sources?|files?|repo\w*|commit\w*|hard-?cod\w*)\b|‹a`}
 
 // secretsIn is a line about secrets in what a program shows or passes on.
 var secretsIn = lazy.Regexp{Source: `\b(?:secrets?|credentials|keys?|tokens?|passwords?)\b[^.;‹]{0,30} in (?:any |the |your |api |http |error |command |test |ci |build |deployment )*(?:outputs?|responses?|urls?|query (?:strings?|parameters?)|screenshots?|messages?|replies|answers|chats?|prompts?|headers?)\b`}

@@ -94,7 +94,7 @@ var untilPassed = lazy.Regexp{Source: `\bunless (?:the )?‹c\d+› (?:passes|pa
 
 // commands forbids commands.
 func (b *builder) commands() []ruleFile {
-	if list := b.toBranch(); len(list) > 0 || b.ofPushed() || importFrom.Get().MatchString(b.hit.phrase.words) {
+	if list := b.toBranch(); len(list) > 0 || importFrom.Get().MatchString(b.hit.phrase.words) {
 		return list
 	}
 	if list := b.installation(); len(list) > 0 || untilPassed.Get().MatchString(b.hit.phrase.words) {
@@ -119,7 +119,7 @@ func (b *builder) commands() []ruleFile {
 		if b.hit.severity == "block" && b.permitted(t.text) {
 			b.hit.severity = reminder
 		}
-		if b.optioned(t) || t.text == "delete-files" && inBulk.Get().MatchString(b.hit.phrase.words) || strings.HasPrefix(t.text, "*:") { // tools are no commands
+		if b.optioned(t) || rewrites(t) != "" && b.ofPushed() || t.text == "delete-files" && inBulk.Get().MatchString(b.hit.phrase.words) || strings.HasPrefix(t.text, "*:") { // tools are no commands
 			continue
 		}
 		if a := actOf(t); a != nil {

@@ -160,7 +160,7 @@ func (b *builder) signOff() []ruleFile {
 	if flag := b.termOf(b.hit.slots["with"]); flag.kind == 'f' && flag.text != "-s" && flag.text != "--signoff" { // -S is a signature
 		return nil
 	}
-	r := ruleFile{Trigger: "bash", Scope: []string{"git commit*"}, When: `not hasFlag(cmd, "-s", "--signoff", "--no-edit") and not (cmd.text matches "(?i)signed-off-by:")`, Message: "Commit with git commit -s."}
+	r := ruleFile{Trigger: "bash", Scope: []string{"git commit*"}, When: `not hasFlag(cmd, "-s", "--signoff") and not (hasFlag(cmd, "--amend") and hasFlag(cmd, "--no-edit")) and not (cmd.text matches "(?i)signed-off-by:")`, Message: "Commit with git commit -s."}
 	r.why = "It stops commits without a sign-off."
 	if strings.Contains(b.s.Text, "format.signoff") { // git does it then
 		b.hit.severity = reminder

@@ -13,13 +13,11 @@ var forAJob = lazy.Regexp{Source: `(?i)^[\W\d]*(?:for|when|during|in) (?:(?:runn
 
 // options forbids options of commands.
 func (b *builder) options() (list []ruleFile) {
-	if forAJob.Get().MatchString(b.s.heading()) || forAJob.Get().MatchString(b.s.Lead) {
-		return nil // what is done besides may need the option
+	if b.hit.severity == "block" && (forAJob.Get().MatchString(b.s.heading()) || forAJob.Get().MatchString(b.s.Lead)) {
+		b.hit.severity = reminder // what is done besides may need the option
 	}
 	with := b.hit.terms("with")
-	if strings.Contains(b.quote, "--force-with-lease") { // an option of one command alone
-		with = []term{{kind: command, text: "git push"}}
-	} else if len(with) == 0 {
+	if len(with) == 0 {
 		with = b.optionsOf()
 	}
 	behind, _ := b.after("deny")
@@ -28,6 +26,10 @@ func (b *builder) options() (list []ruleFile) {
 	}
 	for _, t := range b.hit.terms("deny") {
 		name, value := optionOf(t)
+		with := with
+		if name == "--force" && strings.Contains(b.quote, "--force-with-lease") && !slices.ContainsFunc(with, func(w term) bool { return w.kind == command && !strings.HasPrefix(w.text, "gh ") }) {
+			with = []term{{kind: command, text: "git push"}} // which alone has the other one
+		}
 		if b.demandedToo(t) || b.spellsAnother(t) {
 			continue
 		}

@@ -15,9 +15,12 @@ var pushedCommits = lazy.Regexp{Source: `\b(?:already[- ])?(?:pushed|published) 
 // inBulk is an act on many files at once, which a call does not show.
 var inBulk = lazy.Regexp{Source: `‹a\d+› (?:in bulk|en masse|wholesale)\b`}
 
+// whetherPushed is a line about all commits.
+var whetherPushed = lazy.Regexp{Source: `(?i)\b(?:even (?:after|if|when)|whether)\b|[;(:—–][^.]*\bpush`}
+
 // ofPushed reports whether a prohibition of what rewrites commits is about pushed ones.
 func (b *builder) ofPushed() bool {
-	return pushedCommits.Get().MatchString(strings.ToLower(b.quote)) && slices.ContainsFunc(b.hit.terms("deny"), func(t term) bool { return rewrites(t) != "" })
+	return !whetherPushed.Get().MatchString(b.quote) && pushedCommits.Get().MatchString(strings.ToLower(b.quote)) && slices.ContainsFunc(b.hit.terms("deny"), func(t term) bool { return rewrites(t) != "" })
 }
 
 // rewrites is how an act or a command rewrites commits, as a pattern of commands: "" for others.
@@ -56,7 +59,8 @@ func (b *builder) pushed() (list []ruleFile) {
 		commit, push := ranStep("git commit -m x"), ranStep("git push origin feature")
 		if run == "git rebase" {
 			run += " main"
-			r.Exclude = []string{"git rebase --abort*", "git rebase --continue*", "git rebase --skip*"}
+			r.Exclude = []string{"git rebase --abort*", "git rebase --continue*", "git rebase --skip*", "git rebase --quit*", "git rebase --edit-todo*", "git rebase --show-current-patch*"}
+			r.warns = true // it may be another branch that was pushed
 			r.Message = "Merge instead: what was pushed stays as it is."
 		} else {
 			r.When = `last(ran("git push*")) > last(ran("git commit*"))`

@@ -108,6 +108,14 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 	return list
 }
 
+// holdsFolder reports whether a folder is in the project's own folder, and no link leads to it.
+func (p *Project) holdsFolder(dir string) bool {
+	full := filepath.Join(p.root, filepath.FromSlash(dir))
+	real, err := filepath.EvalSymlinks(full)
+	root, rootErr := filepath.EvalSymlinks(p.root)
+	return err == nil && rootErr == nil && real == filepath.Join(root, filepath.FromSlash(dir))
+}
+
 // spell gives the files of a choice the letters that they have in the tree, where they differ only in
 // these.
 func (p *Project) spell(c *choice) {
@@ -115,7 +123,7 @@ func (p *Project) spell(c *choice) {
 		return
 	}
 	for i, g := range c.globs {
-		if strings.Contains(g, "*") || p.has(g) || !filepath.IsLocal(filepath.FromSlash(g)) {
+		if strings.Contains(g, "*") || p.has(g) || !filepath.IsLocal(filepath.FromSlash(g)) || !p.holdsFolder(path.Dir(g)) {
 			continue
 		}
 		beside, _ := os.ReadDir(filepath.Join(p.root, filepath.FromSlash(path.Dir(g))))
