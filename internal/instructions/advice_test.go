@@ -1,7 +1,6 @@
 package instructions
 
 import (
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,17 +13,8 @@ import (
 
 // casesOfTestdata are the texts of the cases in testdata, and of the forms.
 func casesOfTestdata(t *testing.T) (list []string) {
-	for _, name := range []string{"precise", "subjects"} {
-		data, err := os.ReadFile("testdata/" + name + ".yaml")
-		require.NoError(t, err)
-		var all []struct{ Text, Line string }
-		require.NoError(t, yaml.Unmarshal(data, &all))
-		for _, c := range all {
-			if c.Line != "" {
-				c.Text = "- " + c.Line + "\n"
-			}
-			list = append(list, "# Rules\n\n"+c.Text)
-		}
+	for _, c := range preciseCases(t) {
+		list = append(list, "# Rules\n\n"+c.Text)
 	}
 	for _, f := range forms().Forms {
 		for _, c := range f.Cases {

@@ -22,8 +22,6 @@ var (
 	itsEnds = lazy.Regexp{Source: `,? (?:or|and) |, `}
 	// anyOfThem is a case about each file of a name.
 	anyOfThem = lazy.Regexp{Source: `\b(?:any|every|each|all|some)(?: of the)? ‹p`}
-	// joined is what the parts of a name are joined by, where they are.
-	joined = strings.NewReplacer("-", "", "_", "", ".", "")
 )
 
 // casePlaces are the files below dir that the words of a case name, with one of them: "changing
@@ -76,24 +74,23 @@ func (b *builder) casePlaces(words, dir string) (globs []string, example string)
 	return globs, strings.NewReplacer("**/", "", "/**", "/a.ts").Replace(globs[0])
 }
 
-// filesCalled are the files of the tree that are called by the names in `code` of a case: each of these
-// has to have one.
+// filesCalled are the files of the tree that the names in `code` of a case name: each name has some.
 func (b *builder) filesCalled() (globs []string) {
 	for _, t := range b.hit.terms("words") {
 		if t.kind != name || !t.code || !b.p.known() {
 			return nil
 		}
 		n := len(globs)
-		for _, f := range b.p.tree().files {
+		for _, at := range b.p.names().files[bareName(t.text)] {
+			base := path.Base(b.p.tree().files[at])
+			if stem, ext, _ := strings.Cut(base, "."); stem == t.text && ext != "" && !slices.Contains(globs, "**/"+base) {
+				globs = append(globs, "**/"+base)
+			}
 			if len(globs) > mostPlaces {
 				return nil
 			}
-			stem, ext, _ := strings.Cut(path.Base(f), ".")
-			if stem == t.text && ext != "" && !ofDocument(f) && !slices.Contains(globs, "**/"+path.Base(f)) {
-				globs = append(globs, "**/"+path.Base(f))
-			}
 		}
-		if len(globs) == n || len(globs) > mostPlaces {
+		if len(globs) == n {
 			return nil
 		}
 	}
@@ -103,61 +100,54 @@ func (b *builder) filesCalled() (globs []string) {
 // mostPlaces bounds the folders and files of the tree that words name: more are no place.
 const mostPlaces = 6
 
-// ofDocument reports whether a file is no code by its ending.
+// ofDocument reports whether the ending of a file is that of a document.
 func ofDocument(name string) bool {
-	return slices.ContainsFunc(documents, func(d string) bool { return path.Ext(name) == path.Ext(d) })
+	return slices.Contains(documents, "**/*"+path.Ext(name))
 }
 
-// maxNoun bounds the words that folders are looked for by.
+// maxNoun bounds the words that folders are looked for by, in bytes.
 const maxNoun = 40
 
-// called are the folders below dir that are called by one of the words, or else the files that are
-// called by one word or two. Documents, companions, and folders with one that is a document are left out.
+// called are the folders below dir that have the name of one of the words, or else the files that have
+// the name of one word or two. Documents, companions, and folders with a companion that is a document
+// are left out.
 func (p *Project) called(words []string, dir string, companions []term) (globs []string) {
-	forms := func(w string) []string { return []string{w, strings.TrimSuffix(w, "s"), w + "s"} }
-	holds := func(name string) bool {
-		return slices.ContainsFunc(companions, func(t term) bool { return t.text == path.Base(t.text) || strings.Contains("/"+t.text, "/"+name) })
+	var folders, files []string // the names that are looked for
+	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return len(w) > maxNoun })
+	for i, w := range words {
+		ofPlace := !noFolder.Get().MatchString(w)
+		if ofPlace {
+			folders = append(folders, inNumbers(w)...)
+		}
+		if ofPlace && len(w) > 3 {
+			files = append(files, inNumbers(w)...)
+		}
+		if i > 0 {
+			files = append(files, inNumbers(words[i-1]+w)...)
+		}
 	}
 	add := func(g string) {
-		if !slices.Contains(globs, g) {
+		if !slices.Contains(globs, g) && len(globs) <= mostPlaces {
 			globs = append(globs, g)
 		}
 	}
-	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return len(w) > maxNoun })
-	ofPlace := map[string]bool{}
-	for _, w := range words {
-		ofPlace[w] = !noFolder.Get().MatchString(w)
-	}
-	for _, f := range p.folders() {
-		if len(globs) > mostPlaces {
-			break
-		}
-		base := path.Base(f)
-		for _, w := range words {
-			if strings.HasPrefix(f, dir) && ofPlace[w] && slices.Contains(forms(w), strings.ToLower(base)) && !slices.ContainsFunc(companions, func(t term) bool { return ofDocument(t.text) && strings.HasPrefix(t.text, f+"/") }) {
-				add(dir + "**/" + base + "/**")
-			}
+	for _, at := range p.names().of(p.names().folders, folders) {
+		f := p.folders()[at]
+		if strings.HasPrefix(f, dir) && !slices.ContainsFunc(companions, func(t term) bool { return ofDocument(t.text) && strings.HasPrefix(t.text, f+"/") }) {
+			add(dir + "**/" + path.Base(f) + "/**")
 		}
 	}
 	if len(globs) > 0 && len(globs) <= mostPlaces {
 		return globs
 	}
 	globs = nil
-	for _, f := range p.tree().files {
-		if len(globs) > mostPlaces {
-			return nil
+	for _, at := range p.names().of(p.names().files, files) {
+		f := p.tree().files[at]
+		isCompanion := func(t term) bool {
+			return t.text == path.Base(t.text) || strings.Contains("/"+t.text, "/"+path.Base(f))
 		}
-		base := path.Base(f)
-		stem, _, _ := strings.Cut(strings.TrimLeft(base, "."), ".")
-		if !strings.HasPrefix(f, dir) || ofDocument(base) || holds(base) {
-			continue
-		}
-		stem = joined.Replace(strings.ToLower(stem))
-		for i, w := range words {
-			two := i > 0 && slices.Contains(forms(words[i-1]+w), stem)
-			if two || len(w) > 3 && ofPlace[w] && slices.Contains(forms(w), stem) {
-				add(dir + "**/" + base)
-			}
+		if strings.HasPrefix(f, dir) && !slices.ContainsFunc(companions, isCompanion) {
+			add(dir + "**/" + path.Base(f))
 		}
 	}
 	if len(globs) > mostPlaces {

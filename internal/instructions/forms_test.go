@@ -97,7 +97,7 @@ func TestDocumentedLines(t *testing.T) {
 	require.Greater(t, lines, 15)
 }
 
-// treeOf is a project with some files, one of which has instructions.
+// treeOf returns a project with instructions and some files.
 func treeOf(t *testing.T, of File, files ...string) *Project {
 	t.Helper()
 	root, all := t.TempDir(), map[string]string{}
@@ -116,6 +116,9 @@ func after(rule string, c ruleCase, files []string) ruleCase {
 		for _, f := range files {
 			c.Before = append(c.Before, step{Write: f})
 		}
+	}
+	if (rule == "also" || rule == "also-file") && c.Bash != "" && len(files) > 0 { // the first is the one that others have to change with
+		c.Before = []step{{Write: files[0]}}
 	}
 	return c
 }

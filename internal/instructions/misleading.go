@@ -9,9 +9,6 @@ import (
 // A name behind "no" or "never" may be part of a description, an example with invented names, or
 // a name of the project's own. A rule about the text of files has nothing to do with these.
 
-// arrows are signs of several letters outside of `code`, where they are others.
-var arrows = strings.NewReplacer("->", "→", "≤", "<=", "≥", ">=")
-
 var (
 	// noneInRemark is "no ‹name›" at the beginning of a remark in parentheses, or behind a dash in one.
 	noneInRemark = lazy.Regexp{Source: `\((?:[^()‹]|‹[acpft]\d+›)+?(?: —| –|;) no ‹|\(no ‹`}
@@ -62,6 +59,11 @@ var (
 	// scaffold is a command that makes something new of the project's own.
 	scaffold = lazy.Regexp{Source: ` (?:run )?(?:create|scaffold|generate|gen|new|plop)(?:$|[ :_-])`}
 )
+
+// oneSign writes arrows and comparisons as one sign each. It is not for `code`, which has others.
+func oneSign(s string) string {
+	return strings.NewReplacer("->", "→", "≤", "<=", "≥", ">=").Replace(s)
+}
 
 // ofHabit reports whether an item of a list of bad habits tells what an agent is not to do, and no
 // text of files: "skipping tests because …".

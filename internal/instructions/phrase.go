@@ -158,7 +158,7 @@ func newPhrase(sentence string) phrase {
 		}
 		return p.add(kindOf(c), c, true)
 	})
-	s = emphasis.Get().ReplaceAllString(arrows.Replace(s), "$1$2$3$4")
+	s = emphasis.Get().ReplaceAllString(oneSign(s), "$1$2$3$4")
 	s = icons.Get().ReplaceAllString(s, " ")
 	s = english(s)
 	p.words = withObjects(forgetting.Get().ReplaceAllString(strings.ToLower(p.bare(slashed(strings.Fields(s)))), "always"))

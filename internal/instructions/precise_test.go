@@ -13,31 +13,40 @@ import (
 	"github.com/agentsentinel/sentinel/shell"
 )
 
+// A preciseCase is a text of testdata, with what its drafts are.
+type preciseCase struct {
+	Text   string   // lines, where it is more than an item
+	Line   string   // an item
+	Drafts []string // their ids
+	Has    []string // what the drafts have to say
+	Not    []string // and what not
+	Files  []string // of the project
+}
+
+// preciseCases are the cases in testdata, each with its text.
+func preciseCases(t *testing.T) (list []preciseCase) {
+	for _, name := range []string{"precise", "subjects"} {
+		data, err := os.ReadFile("testdata/" + name + ".yaml")
+		require.NoError(t, err)
+		var all []preciseCase
+		require.NoError(t, yaml.Unmarshal(data, &all))
+		list = append(list, all...)
+	}
+	for i := range list {
+		if c := &list[i]; c.Line != "" {
+			c.Text = "- " + c.Line + "\n"
+		}
+	}
+	return list
+}
+
 // TestPrecise: the drafts of lines that look like the lines of a form and say something
 // else, or that say less than it.
 func TestPrecise(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it judges thousands of lines one after the other: not with -short, as under the race detector")
 	}
-	var list []struct {
-		Text   string   // lines, where it is more than an item
-		Line   string   // an item
-		Drafts []string // their ids
-		Has    []string // what the drafts have to say
-		Not    []string // and what not
-		Files  []string // of the project
-	}
-	for _, name := range []string{"precise", "subjects"} {
-		data, err := os.ReadFile("testdata/" + name + ".yaml")
-		require.NoError(t, err)
-		more := list[:0:0]
-		require.NoError(t, yaml.Unmarshal(data, &more))
-		list = append(list, more...)
-	}
-	for _, c := range list {
-		if c.Line != "" {
-			c.Text = "- " + c.Line + "\n"
-		}
+	for _, c := range preciseCases(t) {
 		f := File{Path: "CLAUDE.md", Text: "# Rules\n\n" + c.Text}
 		p := &Project{Commands: []string{"npm test", "make lint"}}
 		if len(c.Files) > 0 {

@@ -29,6 +29,7 @@ type Project struct {
 	shown  map[string]shows    // what its instruction files show as right, by [File.Path]
 	seen   chainSeen           // its tool chains
 
+	names   func() treeNames           // of its folders and files
 	counts  func() map[string]int      // of its sources by their endings
 	endings func() []string            // of its sources, which the table does not know
 	scripts func() map[string][]string // of each package.json, by its folder: "." for the project's
@@ -77,7 +78,8 @@ const maxManifest = 1 << 20
 // for linters and commands. root may be "". A file that cannot be read has none.
 func Survey(root string, files []File) Project {
 	p := Project{root: root, shown: map[string]shows{}, seen: newChainSeen(), tree: sync.OnceValue(func() tree { return readTree(root) })}
-	p.scripts, p.endings, p.library, p.counts = sync.OnceValue(p.scriptsBelow), sync.OnceValue(p.ownEndings), sync.OnceValue(p.sourcesOf), sync.OnceValue(p.countSources)
+	p.scripts, p.endings, p.library = sync.OnceValue(p.scriptsBelow), sync.OnceValue(p.ownEndings), sync.OnceValue(p.sourcesOf)
+	p.names, p.counts = sync.OnceValue(p.namesOfTree), sync.OnceValue(p.countSources)
 	seen := map[string]bool{}
 	if entries, err := os.ReadDir(root); root != "" && err == nil {
 		p.look(root, entries, seen)

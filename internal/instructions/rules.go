@@ -92,6 +92,9 @@ func tooWide(cmd string, instead bool) bool {
 // untilPassed is a condition that another form makes an obligation of.
 var untilPassed = lazy.Regexp{Source: `\bunless (?:the )?‹c\d+› (?:passes|pass|succeeds|is green|is clean|has passed)\b`}
 
+// inBulk is an act on many files at once, which a call does not show.
+var inBulk = lazy.Regexp{Source: `‹a\d+› (?:in bulk|en masse|wholesale)\b`}
+
 // commands forbids commands.
 func (b *builder) commands() []ruleFile {
 	if list := b.toBranch(); len(list) > 0 || importFrom.Get().MatchString(b.hit.phrase.words) {

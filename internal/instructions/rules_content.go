@@ -373,7 +373,7 @@ func (b *builder) exceptTests(r *ruleFile) {
 // testsAnd are further files in which a line does not hold.
 var testsAnd = lazy.Regexp{Source: `\btests?(?: code| files?)? (?:and|or) (‹p\d+›|build scripts|benches|benchmarks|examples)`}
 
-// besideTests maps words that a line names beside tests to their files.
+// besideTests maps the words for what a line exempts together with tests to their files.
 func besideTests() map[string]string {
 	return map[string]string{"build scripts": "**/build.rs", "benches": "**/benches/**", "benchmarks": "**/benchmarks/**", "examples": "**/examples/**"}
 }

@@ -293,8 +293,9 @@ func (b *builder) stages() []ruleFile {
 	}
 	var tests, conditions, within []string
 	place := ""
-	if behind, _ := b.after("path"); stagedIn.Get().MatchString(behind) {
-		place = strings.TrimSuffix(b.p.placed(b.termOf(stagedIn.Get().FindStringSubmatch(behind)[1]).text, b.s.File), "/") + "/"
+	behind, _ := b.after("path")
+	if m := stagedIn.Get().FindStringSubmatch(behind); m != nil {
+		place = strings.TrimSuffix(b.p.placed(b.termOf(m[1]).text, b.s.File), "/") + "/"
 	}
 	for _, g := range globs {
 		if g = inAnyFolder(g); place != "" {

@@ -12,9 +12,6 @@ import (
 // pushedCommits are the words for commits that others may have.
 var pushedCommits = lazy.Regexp{Source: `\b(?:already[- ])?(?:pushed|published) (?:commits?|branch(?:es)?|history|work)\b|\b(?:commits?|it|they|them|that)(?: has| have| is| are| was| were)(?: already| been)* (?:pushed|published)\b|\bafter (?:you (?:have |'ve )?|it (?:is|was|has been) |they (?:are|were|have been) )?(?:pushed|published|pushing|publishing|a push)\b`}
 
-// inBulk is an act on many files at once, which a call does not show.
-var inBulk = lazy.Regexp{Source: `‹a\d+› (?:in bulk|en masse|wholesale)\b`}
-
 // whetherPushed is a line about all commits.
 var whetherPushed = lazy.Regexp{Source: `(?i)\b(?:even (?:after|if|when)|whether)\b|[;(:—–][^.]*\bpush`}
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // readItself wants a file to be read before it is changed.
@@ -93,7 +94,7 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 			continue // the file does not exist
 		}
 		if b.ofOwnFolder(&read[i]) && b.hit.slots["gate"] == "" {
-			continue // another one for each folder, of which any would do
+			continue // each folder has one of its own, and a rule would take any
 		}
 		b.atTop(&read[i])
 		if b.hit.slots["gate"] != "" {
@@ -110,10 +111,8 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 
 // holdsFolder reports whether a folder is in the project's own folder, and no link leads to it.
 func (p *Project) holdsFolder(dir string) bool {
-	full := filepath.Join(p.root, filepath.FromSlash(dir))
-	real, err := filepath.EvalSymlinks(full)
-	root, rootErr := filepath.EvalSymlinks(p.root)
-	return err == nil && rootErr == nil && real == filepath.Join(root, filepath.FromSlash(dir))
+	dir = filepath.FromSlash(dir)
+	return filepath.IsLocal(dir) && safefile.Resolve(filepath.Join(p.root, dir)) == filepath.Join(safefile.Resolve(p.root), dir)
 }
 
 // spell gives the files of a choice the letters that they have in the tree, where they differ only in
@@ -123,12 +122,13 @@ func (p *Project) spell(c *choice) {
 		return
 	}
 	for i, g := range c.globs {
-		if strings.Contains(g, "*") || p.has(g) || !filepath.IsLocal(filepath.FromSlash(g)) || !p.holdsFolder(path.Dir(g)) {
+		dir := path.Dir(g)
+		if strings.Contains(g, "*") || p.has(g) || !p.holdsFolder(dir) {
 			continue
 		}
-		beside, _ := os.ReadDir(filepath.Join(p.root, filepath.FromSlash(path.Dir(g))))
+		beside, _ := os.ReadDir(filepath.Join(p.root, filepath.FromSlash(dir)))
 		if at := slices.IndexFunc(beside, func(e os.DirEntry) bool { return strings.EqualFold(e.Name(), path.Base(g)) }); at >= 0 {
-			c.globs[i] = path.Join(path.Dir(g), beside[at].Name())
+			c.globs[i] = path.Join(dir, beside[at].Name())
 			if k := slices.Index(c.names, g); k >= 0 {
 				c.names[k] = c.globs[i]
 			}
@@ -222,7 +222,7 @@ func (b *builder) readBeforeCall(read *choice) []ruleFile {
 	r := ruleFile{ID: strings.Join(read.names, " "), Trigger: g.trigger, Scope: g.scope, Message: "Read " + read.String() + " first."}
 	r.When = "not (" + strings.Join(mapped(read.globs, func(p string) string { return "read(" + strconv.Quote(p) + ")" }), " or ") + ")"
 	if words := b.said("words"); words != "" {
-		r.ofCase, r.Message = words, ifAbout(words)+"read "+read.String()+" first."
+		r.Message = ifAbout(words) + "read " + read.String() + " first."
 	} else if behind, _ := b.after("gate"); thatDo.Get().MatchString(behind) {
 		b.hit.severity = "warn"
 		r.Message = "If it " + thatDo.Get().FindStringSubmatch(behind)[1] + ", read " + read.String() + " first."

@@ -75,8 +75,8 @@ func (b *builder) beside() []ruleFile {
 	return []ruleFile{r}
 }
 
-// foldersOfTests are the folders of the tree, as patterns, that have tests of their own and no sources:
-// a line about tests beside sources leaves them alone.
+// foldersOfTests are patterns of the folders at the top of the tree that are named for tests and have
+// some. New tests may be added there.
 func (p *Project) foldersOfTests() (globs []string) {
 	if !p.known() {
 		return nil

@@ -91,9 +91,9 @@ func (b *builder) hasOwnSource() bool {
 var generatedFrom = lazy.Regexp{Source: `\b(?:it|this file|which|‹p\d+›) is (?:auto-?)?(?:generated|built|compiled|rendered|assembled) (?:\w+ )?from (?:the )?‹p\d+›`}
 
 var (
-	// knownFolder is a folder that tools make, settingsFile one of theirs that may have an ending.
-	// twoEndings are those of a kind of files in a language.
-	twoEndings   = lazy.Regexp{Source: `^\.(?:test|spec|stories|story|d|gen|generated|module)\.[a-z]+$`}
+	// twoEndings are the endings of a kind of files in a language.
+	twoEndings = lazy.Regexp{Source: `^\.(?:test|spec|stories|story|d|gen|generated|module)\.[a-z]+$`}
+	// knownFolder is a folder that tools make, settingsFile a file of theirs that may have an ending.
 	knownFolder  = lazy.Regexp{Source: `^(?:node_modules|__pycache__|\.venv|\.next|\.terraform)$`}
 	settingsFile = lazy.Regexp{Source: `^\.[a-z]+rc$`}
 )

@@ -29,16 +29,13 @@ func (b *builder) unseen(r *ruleFile) bool {
 		return false
 	}
 	files := r.Scope
-	switch {
-	case r.Trigger == "file_write":
-	case r.Trigger != "" && !slices.ContainsFunc(r.Scope, func(s string) bool { return everyCall.Get().MatchString(s) }):
-		return false
-	case r.Requires != nil:
-		files = r.Requires.Since
-	case r.Also != nil:
-		files = r.Also.Changed
-	case r.BeforeFirst != nil:
-		files = r.BeforeFirst.Write
+	if r.Trigger != "file_write" {
+		if r.Trigger != "" && !slices.ContainsFunc(r.Scope, everyCall.Get().MatchString) {
+			return false
+		}
+		if places := r.places(); places != nil {
+			files = *places
+		}
 	}
 	if b.has("changed") || len(files) > 0 && !slices.ContainsFunc(files, func(f string) bool { return b.wide(f, r.ofCase) }) {
 		return false
@@ -107,7 +104,7 @@ var telltales = sync.OnceValue(func() []telltale {
 	return list
 })
 
-// ofChange is a name in `code` that the text of a change has: no placeholder, and no single letter.
+// ofChange matches a name in `code` that is long enough to be found in the text of a change.
 var ofChange = lazy.Regexp{Source: `[A-Za-z_]{3}`}
 
 // textOf are the patterns of the texts that only a change of a case has, with a text of each: names

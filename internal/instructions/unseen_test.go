@@ -1,8 +1,9 @@
 package instructions
 
 import (
-	"slices"
-	"strings"
+	"os"
+	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -70,22 +71,32 @@ func TestTelltales(t *testing.T) {
 	}
 }
 
-// TestNoCaseEverywhere: no rule of the lines of the tests is about an order of calls in some case and
-// about all files.
+// TestNoCaseEverywhere: no rule about what has to happen in some case is about all files, or all code.
 func TestNoCaseEverywhere(t *testing.T) {
-	for _, line := range tableLines(t) {
-		for _, d := range draftsOf("# Rules\n\n- " + line + "\n") {
-			var r ruleFile
-			require.NoError(t, yaml.Unmarshal([]byte(d.YAML), &r))
-			words, ok := strings.CutPrefix(r.Message, "If this is about ")
-			words, _, _ = strings.Cut(words, ",")
-			if !ok || r.Requires == nil || ofAllWork(words) || ofMostWork.Get().MatchString(words) || len(r.Scope) > 0 && !slices.ContainsFunc(r.Scope, everyCall.Get().MatchString) {
-				continue
+	ofCase := regexp.MustCompile(`^(?:If this is about|If you|When|Whenever) ([^,]+),`)
+	n := 0
+	for _, c := range preciseCases(t) {
+		if len(c.Files) == 0 {
+			continue
+		}
+		f := File{Path: "CLAUDE.md", Text: "# Rules\n\n" + c.Text}
+		p, all := treeOf(t, f, c.Files...), Statements(&f)
+		for i := range all {
+			for _, d := range Drafts(&all[i], p) {
+				var r ruleFile
+				require.NoError(t, yaml.Unmarshal([]byte(d.YAML), &r))
+				m := ofCase.FindStringSubmatch(r.Message)
+				if m == nil || ofAllWork(m[1]) || ofMostWork.Get().MatchString(m[1]) || r.Requires == nil && r.Also == nil && r.BeforeFirst == nil {
+					continue
+				}
+				n++
+				for _, everything := range []string{"**", code, allText} {
+					require.NotContains(t, *r.places(), everything, c.Text)
+				}
 			}
-			require.NotContains(t, r.Requires.Since, "**", line)
-			require.NotContains(t, r.Requires.Since, code, line)
 		}
 	}
+	require.Greater(t, n, 15)
 }
 
 // TestTasksFor: the usual tasks of a file of tasks do a job, too.
@@ -107,5 +118,21 @@ func TestLogsSecret(t *testing.T) {
 	}
 	for _, s := range []string{`logger.info("the password is wrong")`, `console.log('reset your password')`, "password = ask()", `logger.debug { "no token was found" }`} {
 		require.NotRegexp(t, logsSecret, s)
+	}
+}
+
+// TestSpell: a file gets the letters that it has in the tree. What a link leads to is not looked at.
+func TestSpell(t *testing.T) {
+	f := File{Path: "CLAUDE.md", Text: "# Rules\n\n- Read the docs.\n"}
+	p := treeOf(t, f, "docs/Auth.md")
+	outside := t.TempDir()
+	write(t, outside, map[string]string{"secret.md": "x"})
+	if err := os.Symlink(outside, filepath.Join(p.root, "link")); err != nil {
+		t.Skip(err)
+	}
+	for name, want := range map[string]string{"docs/AUTH.md": "docs/Auth.md", "docs/none.md": "docs/none.md", "link/SECRET.md": "link/SECRET.md", "../x/SECRET.md": "../x/SECRET.md"} {
+		c := choice{globs: []string{name}, names: []string{name}}
+		p.spell(&c)
+		require.Equal(t, choice{globs: []string{want}, names: []string{want}}, c, name)
 	}
 }
