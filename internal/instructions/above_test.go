@@ -71,7 +71,7 @@ func TestCases(t *testing.T) {
 	}
 	for heading, want := range map[string][2]string{
 		"When the parser breaks": {"When the parser breaks, ", "**/parser/**"}, "If you touch the scheduler": {"If you touch the scheduler, ", "**/scheduler.ts"}, "During onboarding": {}, "On Windows": {},
-		"Windows": {}, "For the billing service": {"If this is about the billing service, ", "**/billing/**"}, "When releasing": {}, "While a freeze is on": {},
+		"Windows": {}, "For the billing service": {"If this is about the billing service, ", "/billing/**"}, "When releasing": {}, "While a freeze is on": {},
 		"When you work on the `tok` part (beta)": {}, "Only for hotfixes": {}, "For hotfixes only": {},
 	} {
 		for _, s := range sentencesBelow {

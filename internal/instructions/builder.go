@@ -127,7 +127,7 @@ type builder struct {
 var builders = sync.OnceValue(func() map[string]func(*builder) []ruleFile {
 	return map[string]func(*builder) []ruleFile{
 		"commands": (*builder).commands, "rivals": (*builder).rivals, "options": (*builder).options, "branch": (*builder).branch, "branch-name": (*builder).branchName,
-		"writes": (*builder).writes, "creates": (*builder).creates, "new-kind": (*builder).newKind, "deletes": (*builder).deletes, "stages": (*builder).stages, "reads": (*builder).reads,
+		"writes": (*builder).writes, "creates": (*builder).creates, "new-kind": (*builder).newKind, "test-files": (*builder).testFiles, "deletes": (*builder).deletes, "stages": (*builder).stages, "reads": (*builder).reads,
 		"secrets": (*builder).secrets, "content": (*builder).content, "header": (*builder).header, "emoji": (*builder).emoji, "names": (*builder).names,
 		"conventional": (*builder).conventional, "attribution": (*builder).attribution, "subject": (*builder).subject,
 		"keys": (*builder).keys, "root": (*builder).root, "documents": (*builder).documents, "merges": (*builder).merges, "github": (*builder).github, "with-option": (*builder).withOption,

@@ -20,6 +20,8 @@ var (
 	madeInAll = lazy.Regexp{Source: `\b(?:chang|edit|modif|touch|work|made)\w* (?:(?:were|are|is|was|made|done|code|files|anything) )*(?:in|to|inside|under|within) (?:the )?([a-z][\w-]*(?:, [a-z][\w-]*)*,? (?:or|and) [a-z][\w-]*)(?: (?:folders?|director(?:y|ies)|crates?|packages?|modules?))?$`}
 	// itsEnds are around the alternatives of a case.
 	itsEnds = lazy.Regexp{Source: `,? (?:or|and) |, `}
+	// pathInWords is a path without marks.
+	pathInWords = lazy.Regexp{Source: `[\w.-]+(?:/[\w.-]+)+`}
 	// anyOfThem is a case about each file of a name.
 	anyOfThem = lazy.Regexp{Source: `\b(?:any|every|each|all|some)(?: of the)? ‹p`}
 )
@@ -59,6 +61,9 @@ func (b *builder) casePlaces(words, dir string) (globs []string, example string)
 			continue // verbs alone
 		}
 		named := b.p.called(nouns, dir, companions)
+		if at := pathInWords.Get().FindString(one); at != "" {
+			named = b.p.foldersAt(at)
+		}
 		if len(named) == 0 {
 			return nil, ""
 		}
@@ -131,16 +136,22 @@ func (p *Project) called(words []string, dir string, companions []term) (globs [
 			globs = append(globs, g)
 		}
 	}
+	var of []string // the folders
 	for _, at := range p.names().of(p.names().folders, folders) {
 		f := p.folders()[at]
 		if strings.HasPrefix(f, dir) && !slices.ContainsFunc(companions, func(t term) bool { return ofDocument(t.text) && strings.HasPrefix(t.text, f+"/") }) {
-			add(dir + "**/" + path.Base(f) + "/**")
+			of = append(of, f)
 		}
 	}
-	if len(globs) > 0 && len(globs) <= mostPlaces {
-		return globs
+	if of = nested(of); len(of) > 0 {
+		for _, f := range of {
+			add(dir + "**/" + f + "/**")
+		}
+		if len(globs) <= mostPlaces {
+			return globs
+		}
+		globs = nil
 	}
-	globs = nil
 	for _, at := range p.names().of(p.names().files, files) {
 		f := p.tree().files[at]
 		isCompanion := func(t term) bool {
@@ -154,4 +165,38 @@ func (p *Project) called(words []string, dir string, companions []term) (globs [
 		return nil
 	}
 	return globs
+}
+
+// foldersAt are the folders of the tree that a path names: "server/auth" also one below "apps".
+func (p *Project) foldersAt(at string) (globs []string) {
+	for _, f := range p.folders() {
+		if strings.HasSuffix("/"+strings.ToLower(f), "/"+at) && !strings.ContainsAny(f, signsOfGlobs) && len(globs) <= mostPlaces {
+			globs = append(globs, f+"/**")
+		}
+	}
+	if len(globs) > mostPlaces {
+		return nil
+	}
+	return globs
+}
+
+// nested are the names of some folders. Where the words name several, as "the web auth" does, they are
+// those that lie in a folder of another name, with that: "web/auth".
+func nested(folders []string) (names []string) {
+	noun := func(f string) string { return strings.TrimSuffix(strings.ToLower(path.Base(f)), "s") }
+	several := slices.ContainsFunc(folders, func(f string) bool { return noun(f) != noun(folders[0]) })
+	for _, f := range folders {
+		name := path.Base(f)
+		if several {
+			in := slices.IndexFunc(folders, func(o string) bool { return noun(o) != noun(f) && strings.HasPrefix(f, o+"/") })
+			if in < 0 {
+				continue
+			}
+			name = path.Base(folders[in]) + f[len(folders[in]):]
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }

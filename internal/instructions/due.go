@@ -77,13 +77,15 @@ func (b *builder) noCheck(cmd string, g *gate) bool {
 	if len(b.s.code) > 0 && filing.Get().MatchString(cmd) {
 		return true
 	}
-	return g != nil && booksOnly.Get().MatchString(cmd) || showsFile.Get().MatchString(cmd) || filesEntry.Get().MatchString(cmd) || takesEffect.Get().MatchString(cmd) || tellsVersion.Get().MatchString(cmd) || stopsServer.Get().MatchString(cmd) || aTest.Get().MatchString(cmd)
+	return g != nil && booksOnly.Get().MatchString(cmd) || showsFile.Get().MatchString(cmd) || filesEntry.Get().MatchString(cmd) || takesEffect.Get().MatchString(cmd) || tellsVersion.Get().MatchString(cmd) && !setsVersion.Get().MatchString(cmd) || stopsServer.Get().MatchString(cmd) || aTest.Get().MatchString(cmd)
 }
 
 var (
 	// tellsVersion only shows which program there is, and stopsServer ends what may not have been started.
 	tellsVersion = lazy.Regexp{Source: `^[\w./-]+ (?:version|--version|-V)$`}
-	stopsServer  = lazy.Regexp{Source: `(?:^|[ :-])(?:stop|down|kill|shutdown|teardown)$`}
+	// setsVersion is a task or a command that changes the version.
+	setsVersion = lazy.Regexp{Source: `^(?:make|just|task|rake|changeset|yarn|lerna|mix|poetry|hatch) version$`}
+	stopsServer = lazy.Regexp{Source: `(?:^|[ :-])(?:stop|down|kill|shutdown|teardown)$`}
 	// whereFront is a place, a system or a time in front of a sentence.
 	whereFront = lazy.Regexp{Source: `^(?:on|in|for|with|under|inside|within) [^,‹.;:]{3,60}, `}
 	// onSystem is one behind a command.

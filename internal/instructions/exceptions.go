@@ -127,9 +127,25 @@ var (
 	onlyNames = lazy.Regexp{Source: `\b(?:see|read|refer|follow\w*|documented|described|details?|consult|check|never|not|generated)\b`}
 )
 
+var (
+	// changedIn is a change of files that a sentence names besides the moment of a demand: "when
+	// changing ‹p0›, run ‹c0› before committing".
+	changedIn = lazy.Regexp{Source: `\b(?:when(?:ever)?|if|after|once|every time|for|any ?time)(?: you(?:['’]ve| have)?)? ((?:[a-z-]+ ){0,3}?(?:add|chang|modif|edit|updat|touch|alter|work|renam|refactor)\w* (?:[a-z-]+ ){0,5}?)(‹p\d+›(?:(?:,? (?:or|and)|,) (?:in )?‹p\d+›)*)|\b(?:when(?:ever)?|if|after|once) (?:(?:the|any|files?|in|of) )*(‹p\d+›(?:(?:,? (?:or|and)|,) ‹p\d+›)*) (?:(?:is|are|has|have|was|were|been|also) )*(?:chang|modif|edit|touch|updat)`}
+	// butThese tells other files than those that are named.
+	butThese = lazy.Regexp{Source: `\b(?:but|except|outside|other|not|with|by|before|than)\b`}
+)
+
 // ofNamedFile takes the file that the statement names just in front for what changes, where a
 // sentence only says "after editing".
 func (b *builder) ofNamedFile() {
+	if m := changedIn.Get().FindStringSubmatch(b.hit.phrase.words); m != nil && !b.has("changed") && !b.has("words") && !butThese.Get().MatchString(m[1]) {
+		of := m[2] + m[3]
+		b.hit.slots["changed"] = of
+		if behind, ok := strings.CutPrefix(b.hit.slots["run"], of); ok { // a list began with it
+			b.hit.slots["run"] = behind[max(0, strings.Index(behind, "‹")):]
+		}
+		return
+	}
 	at := slices.IndexFunc(b.s.phrases, func(p phrase) bool { return strings.HasSuffix(b.quote, p.quote) })
 	if b.has("changed") || !bareChange.Get().MatchString(b.hit.slots["generic"]) || at < 0 {
 		return

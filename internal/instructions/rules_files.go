@@ -125,6 +125,22 @@ func (b *builder) newKind() []ruleFile {
 	return b.creates()
 }
 
+// testFiles forbids new tests whose names have an ending.
+func (b *builder) testFiles() []ruleFile {
+	of := b.hit.terms("path")
+	b.hit.slots["path"] = ""
+	for _, t := range of {
+		switch name := strings.TrimPrefix(t.text, "*"); {
+		case strings.HasPrefix(name, ".") && strings.Count(name, ".") == 1:
+			t.text = "**/*.{test,spec}" + name
+		case strings.HasPrefix(name, "_"), strings.HasPrefix(name, "-"):
+			t.text = "**/*" + name
+		}
+		b.hit.slots["path"] += b.hit.phrase.add(file, t.text, true)
+	}
+	return b.creates()
+}
+
 // keys forbids changes of one key of a file.
 func (b *builder) keys() []ruleFile {
 	key := b.hit.slots["word"]

@@ -14,15 +14,21 @@ type treeNames struct {
 	files   map[string][]int // by their bare names, without documents
 }
 
-// namesOfTree reads the names in a tree.
+// signsOfGlobs are the signs that a pattern of files reads as others.
+const signsOfGlobs = `*?[]{}\`
+
+// namesOfTree reads the names in a tree, but those that have signs of globs.
 func (p *Project) namesOfTree() treeNames {
 	n := treeNames{folders: map[string][]int{}, files: map[string][]int{}}
 	for i, f := range p.folders() {
+		if strings.ContainsAny(f, signsOfGlobs) {
+			continue
+		}
 		name := strings.ToLower(path.Base(f))
 		n.folders[name] = append(n.folders[name], i)
 	}
 	for i, f := range p.tree().files {
-		if !ofDocument(f) {
+		if !ofDocument(f) && !strings.ContainsAny(f, signsOfGlobs) {
 			stem, _, _ := strings.Cut(strings.TrimLeft(path.Base(f), "."), ".")
 			name := bareName(stem)
 			n.files[name] = append(n.files[name], i)

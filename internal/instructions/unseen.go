@@ -22,10 +22,13 @@ var (
 	ofMostWork = lazy.Regexp{Source: `\b(?:features?|functionality|behaviou?rs?|bugs?|fix(?:es)?|logic|refactor\w*|modifications?|tracked|non-trivial|significant|substantive|user-(?:facing|visible)|multi-?(?:file|step)|complex)\b|\b(?:touch|chang|edit|modify)\w* (?:anything|everything)(?: or |,|$)`}
 )
 
+// ofFeature are things that are called by features.
+var ofFeature = lazy.Regexp{Source: `\bfeatures?[ -](?:flags?|toggles?|gates?|switch(?:es)?|branch(?:es)?|folders?|modules?|director(?:y|ies))\b`}
+
 // unseen reports whether nothing in a call tells of the case that a rule about an order of calls
 // holds in. Where the text of a change tells of it, the rule becomes one about that text.
 func (b *builder) unseen(r *ruleFile) bool {
-	if r.ofCase == "" || ofAllWork(r.ofCase) || ofMostWork.Get().MatchString(r.ofCase) {
+	if r.ofCase == "" || ofAllWork(r.ofCase) || ofMostWork.Get().MatchString(ofFeature.Get().ReplaceAllString(r.ofCase, "")) {
 		return false
 	}
 	files := r.Scope
