@@ -58,7 +58,7 @@ func over(s *Statement) (a above) {
 		a.past = a.past || outdated.Get().MatchString(words)
 		a.example = a.example || exampleOf.Get().MatchString(words)
 		a.either = a.either || i < leads && oneIs.Get().MatchString(words) || i == leads && variants.Get().MatchString(words)
-		if dir := p.folder(); dir != "" {
+		if dir := p.namedFolder(); dir != "" {
 			if a.dir == "" {
 				a.dir = dir
 			}
@@ -97,8 +97,8 @@ var (
 	folderForm   = lazy.Regexp{Source: `^(?:\./)?[\w][\w.-]*(?:/[\w.-]+)*/?$`}
 )
 
-// folder is the folder that a title or a lead is about, with a slash behind it: "" without one.
-func (p *phrase) folder() string {
+// namedFolder is the folder that a title or a lead is about, with a slash behind it: "" without one.
+func (p *phrase) namedFolder() string {
 	if elsewhereRun.Get().MatchString(p.words) {
 		return ""
 	}
@@ -106,7 +106,12 @@ func (p *phrase) folder() string {
 	if m == nil {
 		m = inFolder.Get().FindStringSubmatch(p.words)
 	}
-	for _, at := range m[min(1, len(m)):] {
+	return p.folderIn(m[min(1, len(m)):]...)
+}
+
+// folderIn is the folder among some paths, with a slash behind it: "" without one.
+func (p *phrase) folderIn(paths ...string) string {
+	for _, at := range paths {
 		if list := p.termsIn(at); len(list) == 1 {
 			dir := strings.TrimPrefix(list[0].text, "./")
 			last := dir[strings.LastIndexByte(strings.TrimRight(dir, "/"), '/')+1:]
@@ -349,7 +354,7 @@ func (b *builder) below(globs []string) []string {
 	if b.above.dir == "" || len(b.s.Globs) > 0 {
 		return globs
 	}
-	return mapped(globs, func(g string) string { return b.above.dir + g })
+	return mapped(globs, func(g string) string { return b.above.dir + strings.TrimPrefix(g, b.above.dir) })
 }
 
 // testsBelow are the files of tests within that folder, with one of them.

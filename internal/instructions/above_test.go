@@ -128,7 +128,7 @@ func TestFolders(t *testing.T) {
 				require.Contains(t, at(s), "severity: block", title+": "+s)
 				require.Contains(t, at(s), "- web/**", title+": "+s)
 			}
-			require.Contains(t, at("Use `pnpm`, not `npm`."), "If this is about web/, use pnpm instead.", title)
+			require.Contains(t, at("Use `pnpm`, not `npm`."), `within(cmd.folder, "web")`, title)
 			require.Contains(t, at("Never force push."), "severity: block", title)
 		}
 	}

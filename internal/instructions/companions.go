@@ -136,11 +136,11 @@ func lists(s *Statement, p *Project) (list []Draft) {
 	if first < 0 {
 		return nil
 	}
-	b := builder{s: s, p: p, hit: &found{form: &form{Name: "together"}, severity: "warn"}, quote: s.Text}
-	changed := p.loose(globsOf(p.placed(paths[first], s.File)))
+	b := builder{s: s, p: p, hit: &found{form: &form{Name: "together"}, severity: "warn", phrase: &phrase{quote: s.Text}}, quote: s.Text}
+	changed := p.loose(globsOf(p.placed(paths[first], s.base())))
 	fresh := strings.Contains(strings.TrimPrefix(changed[0], "**/"), "*")
 	for i, said := range paths {
-		name := p.placed(said, s.File)
+		name := p.placed(said, s.base())
 		with := p.loose(globsOf(name))
 		switch {
 		case i == first || slices.Contains(sometimes, said) || p.lacks(with):

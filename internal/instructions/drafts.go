@@ -32,7 +32,8 @@ func drafts(s *Statement, p *Project) (list []Draft, against string) {
 	}
 	hits := make([][]found, len(all))
 	for i := range all {
-		p.place(&all[i], s.File)
+		all[i] = p.inOwnFolder(all[i], s.File)
+		p.place(&all[i], s.within(all[i].folder).base())
 		hits[i] = forms().find(&all[i])
 		for k := range hits[i] {
 			if hit := &hits[i][k]; hit.severity == "block" && (all[i].step || s.goesOn(&all[i])) {
@@ -43,6 +44,7 @@ func drafts(s *Statement, p *Project) (list []Draft, against string) {
 	d := drafting{s: s, p: p, list: lists(s, p), named: map[string]bool{}}
 	if slices.ContainsFunc(hits, func(h []found) bool { return len(h) > 0 }) {
 		d.above = over(s)
+		d.inFolderAbove(all, hits)
 	}
 
 	for _, job := range []bool{false, true} {
@@ -95,8 +97,9 @@ func (d *drafting) add(quote string, hits []found, job bool) {
 			hit.form.reminder() && slices.ContainsFunc(sure, func(r string) bool { return strings.HasSuffix(r, hit.form.Rule) }) {
 			continue
 		}
-		b := builder{s: d.s, p: d.p, hit: hit, quote: quote, above: d.above}
+		b := builder{s: d.s.within(hit.phrase.folder), p: d.p, hit: hit, quote: quote, above: d.above}
 		for _, one := range b.build() {
+			one.Statement = *d.s
 			made = hit.form
 			if !made.reminder() && !made.Last {
 				sure = append(sure, made.Rule)

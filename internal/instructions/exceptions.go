@@ -170,7 +170,7 @@ func (b *builder) ofNamedFile() {
 		}
 		b.hit.slots["changed"] = ""
 		for _, t := range named {
-			b.hit.slots["changed"] += b.hit.phrase.add(file, b.p.placed(t.text, b.s.File), true)
+			b.hit.slots["changed"] += b.hit.phrase.add(file, b.p.placed(t.text, b.s.base()), true)
 		}
 		return
 	}

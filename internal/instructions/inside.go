@@ -44,7 +44,7 @@ func (b *builder) within() []string {
 	}
 	if behind, ok := b.after("deny"); ok {
 		if m := placeOfName.Get().FindStringSubmatch(behind); m != nil {
-			return globsOf(b.p.placed(b.termOf(m[1]).text, b.s.File))
+			return globsOf(b.p.placed(b.termOf(m[1]).text, b.s.base()))
 		}
 	}
 	if m := inNamed.Get().FindStringSubmatch(b.hit.phrase.words); m != nil {
@@ -93,7 +93,7 @@ func (b *builder) filesNamed() (list string) {
 		}
 		for _, t := range p.terms {
 			if t.kind == file && path.Ext(t.text) != "" && !pointsTo.Get().MatchString(p.words) && !strings.ContainsAny(t.text, "*{<") {
-				list += b.hit.phrase.add(file, b.p.placed(t.text, b.s.File), true) + " "
+				list += b.hit.phrase.add(file, b.p.placed(t.text, b.s.base()), true) + " "
 			}
 		}
 	}

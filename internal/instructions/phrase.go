@@ -62,6 +62,8 @@ type phrase struct {
 	quote string // the sentence as it is
 	terms []term
 	step  bool // it is one of a list of steps, in front of what records the work
+
+	folder string // that the sentence limits itself to: "" for none
 }
 
 // phrases makes the phrases of a text in one line.

@@ -78,7 +78,7 @@ func (p *Project) placed(name, instructions string) string {
 func (b *builder) unplaced(name string) string {
 	for i := range b.s.phrases {
 		for _, t := range b.s.phrases[i].terms {
-			if t.kind == file && b.p.placed(t.text, b.s.File) == name {
+			if t.kind == file && b.p.placed(t.text, b.s.base()) == name {
 				return t.text
 			}
 		}
@@ -120,6 +120,9 @@ func keepSlash(cleaned, was string) string {
 // ofFolder is the folder of an instruction file that agents read for that folder only: "" for
 // one of the whole project.
 func (s *Statement) ofFolder() string {
+	if s.folder != "" {
+		return s.folder
+	}
 	if dir := dirOfFile(s.File); len(s.Globs) > 0 && dir != "" && pathForm.Get().MatchString(dir+"/") {
 		return dir
 	}
@@ -203,9 +206,6 @@ var (
 
 // folderOfAct is the folder that a line about new dependencies names: "" for all.
 func (b *builder) folderOfAct() string {
-	if b.hit.phrase == nil {
-		return ""
-	}
 	m := intoFolderOf.Get().FindStringSubmatch(b.hit.phrase.words)
 	if m == nil {
 		return ""

@@ -72,6 +72,24 @@ func TestPrecise(t *testing.T) {
 	}
 }
 
+// TestPreciseInFolder: the same lines in a file of a folder make rules that hold, or none.
+func TestPreciseInFolder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it judges thousands of lines one after the other: not with -short, as under the race detector")
+	}
+	made := 0
+	for _, c := range preciseCases(t) {
+		f := File{Path: "zone/AGENTS.md", Globs: []string{"zone/**"}, Text: "# Rules\n\n" + c.Text}
+		all := Statements(&f)
+		for _, p := range []*Project{treeOf(t, f, "zone/src/a.ts", "src/b.ts"), {}} {
+			for i := range all {
+				made += len(Drafts(&all[i], p))
+			}
+		}
+	}
+	require.Greater(t, made, 300)
+}
+
 // TestNestedFile: what a file of a folder says of programs is about calls in that folder, and
 // acts in git are forbidden everywhere. A file of other globs tells no folder, and warns.
 func TestNestedFile(t *testing.T) {

@@ -266,7 +266,7 @@ func (b *builder) homes() (list []string) {
 		}
 		for _, m := range home.Get().FindAllStringSubmatch(p.words, -1) {
 			if t := p.termsIn(m[1])[0].text; !slices.ContainsFunc(b.hit.terms("deny"), func(d term) bool { return d.text == t }) {
-				list = append(list, globsOf(b.p.placed(p.termsIn(m[2])[0].text, b.s.File))...)
+				list = append(list, globsOf(b.p.placed(p.termsIn(m[2])[0].text, b.s.base()))...)
 			}
 		}
 	}

@@ -90,7 +90,7 @@ func (b *builder) aboutCode() bool {
 	if _, behind, _ := strings.Cut(b.hit.phrase.words, b.hit.slots["deny"]); nameOf.Get().MatchString(behind) || described(b.hit.phrase.words) || b.ofHabit() || ofFiles.Get().MatchString(b.hit.phrase.words) {
 		return false
 	}
-	return b.s.Lead == "" || b.above.dir != "" || general.Get().MatchString(b.s.Lead) || !strings.HasSuffix(strings.TrimRight(b.s.Lead, "* "), ":")
+	return b.s.Lead == "" || b.above.dir != "" || b.s.folder != "" || general.Get().MatchString(b.s.Lead) || !strings.HasSuffix(strings.TrimRight(b.s.Lead, "* "), ":")
 }
 
 // permitted reports whether another sentence of the statement lets a name be used.

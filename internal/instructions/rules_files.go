@@ -311,7 +311,7 @@ func (b *builder) stages() []ruleFile {
 	place := ""
 	behind, _ := b.after("path")
 	if m := stagedIn.Get().FindStringSubmatch(behind); m != nil {
-		place = strings.TrimSuffix(b.p.placed(b.termOf(m[1]).text, b.s.File), "/") + "/"
+		place = strings.TrimSuffix(b.p.placed(b.termOf(m[1]).text, b.s.base()), "/") + "/"
 	}
 	for _, g := range globs {
 		if g = inAnyFolder(g); place != "" {

@@ -85,7 +85,7 @@ func (b *builder) exceptThere(r *ruleFile) (ok bool) {
 	if named := b.hit.phrase.termsIn(m[1] + b.hit.slots["home"]); len(named) > 0 {
 		allowed = nil
 		for _, t := range named {
-			list := globsOf(b.p.placed(t.text, b.s.File))
+			list := globsOf(b.p.placed(t.text, b.s.base()))
 			if len(list) == 0 {
 				return !b.has("home")
 			}

@@ -26,7 +26,7 @@ var (
 
 // situation is the situation that a label in front of a sentence names: "" for none.
 func (b *builder) situation() string {
-	if b.hit.phrase == nil || !reminds(b.hit.form) { // a list of files
+	if !reminds(b.hit.form) { // a list of files
 		return ""
 	}
 	m := situation.Get().FindStringSubmatch(b.hit.phrase.words)

@@ -1,0 +1,74 @@
+package instructions
+
+import (
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// A sentence may limit itself to a folder: "In `web/`, use pnpm, not npm". It makes the rules that it
+// would make in an instruction file of that folder.
+
+var (
+	// folderFirst is the folder that a sentence begins with.
+	folderFirst = lazy.Regexp{Source: `^\W*((?:when|whenever|if|while) (?:you(?:['’]re| are)? )?(?:work|edit|cod|develop|mak)\w*(?: (?:code|files|changes|anything))? )?(?:in|inside|within|under|below|for) (?:the |our )?(‹p\d+›)(?: (?:folder|directory|package|app|module|library|service|crate|workspace))?(?: only)?[,:] `}
+	// folderBehind is one behind the moment of a demand.
+	folderBehind = lazy.Regexp{Source: `\bbefore (?:you )?(?:(?:any|each|every|your) )*(?:‹a\d+›)( (?:(?:to|of|changes|code|anything|work|files) )*(?:in|inside|within|under|below) (?:the |our )?(‹p\d+›))(?:$|[.,;)])`}
+	// readsThere is an order to read something before work in the folder.
+	readsThere = lazy.Regexp{Source: `^(?:(?:first|always|also|please|then) )*(?:follow|see|read|consult|check|refer to|review|use|look at|load|start with) (?:the |its )?(?:[\w-]+ ){0,3}?‹p`}
+)
+
+// inOwnFolder takes the folder out of a sentence of an instruction file that limits itself to one.
+func (p *Project) inOwnFolder(said phrase, instructions string) phrase {
+	own, at := said, ""
+	if m := folderFirst.Get().FindStringSubmatch(said.words); m != nil {
+		own.words, at = said.words[len(m[0]):], m[2]
+		if m[1] != "" && readsThere.Get().MatchString(own.words) {
+			return said
+		}
+	} else if m := folderBehind.Get().FindStringSubmatch(said.words); m != nil {
+		own.words, at = strings.Replace(said.words, m[1], "", 1), m[2]
+	}
+	dir := strings.TrimRight(said.folderIn(at), "/")
+	if p.known() && dir != "" {
+		dir = strings.TrimRight(p.placed(dir+"/", instructions), "/")
+	}
+	if dir == "" || p.whole() && !p.has(dir) {
+		return said
+	}
+	own.folder = dir
+	return own
+}
+
+// within is the statement as one of a file in a folder: itself for "".
+func (s *Statement) within(dir string) *Statement {
+	if dir == "" {
+		return s
+	}
+	of := *s
+	of.folder, of.Globs = dir, []string{dir + "/**"}
+	return &of
+}
+
+// base is the file from whose folder paths are named.
+func (s *Statement) base() string {
+	if s.folder != "" {
+		return s.folder + "/" + everywhere[0]
+	}
+	return s.File
+}
+
+// inFolderAbove makes the sentences of a statement those of a file in the folder that is named above it.
+func (d *drafting) inFolderAbove(all []phrase, hits [][]found) {
+	dir := strings.TrimRight(d.above.dir, "/")
+	if dir == "" || d.s.ofFolder() != "" || docsFolder.Get().MatchString(d.above.dir) || d.p.whole() && !d.p.has(dir) {
+		return
+	}
+	d.above.dir = ""
+	for i := range all {
+		if len(hits[i]) > 0 && all[i].folder == "" {
+			all[i].folder = dir
+			d.p.place(&all[i], d.s.within(dir).base())
+		}
+	}
+}

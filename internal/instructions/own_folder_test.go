@@ -1,0 +1,53 @@
+package instructions
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
+)
+
+// TestOwnFolder: a sentence that limits itself to a folder makes the rules that it would make in an
+// instruction file of that folder.
+func TestOwnFolder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it judges thousands of lines one after the other: not with -short, as under the race detector")
+	}
+	root := t.TempDir()
+	write(t, root, map[string]string{"zone/src/a.ts": "x", "src/a.ts": "x", "README.md": "x", "docs/plan.md": "x", "zone/a.py": "x", "b.py": "x", "zone/b.test.ts": "x"})
+	all := 0
+	for _, f := range forms().Forms {
+		for _, c := range f.Cases {
+			if f.Name == "this-file" || strings.ContainsAny(c.Line, ":(!\n") || strings.Contains(c.Line, ". ") || strings.Contains(c.Line, " — ") || c.Line == "" || strings.ToUpper(c.Line[:2]) == c.Line[:2] {
+				continue
+			}
+			drafts := func(name, line string) (rules []string) {
+				file := File{Path: name, Text: "# Rules\n\n- " + line + "\n"}
+				if name != "AGENTS.md" {
+					file.Globs = []string{"zone/**"}
+				}
+				p := Survey(root, []File{file})
+				p.Commands = append(p.Commands, c.Commands...)
+				for _, d := range Drafts(&Statements(&file)[0], &p) {
+					var r ruleFile
+					require.NoError(t, yaml.Unmarshal([]byte(d.YAML), &r))
+					require.Equal(t, name+":3", r.Source)
+					r.Source, r.Quote = "", ""
+					data, err := r.render()
+					require.NoError(t, err)
+					rules = append(rules, string(data))
+				}
+				return rules
+			}
+			nested, own := drafts("zone/AGENTS.md", c.Line), drafts("AGENTS.md", "In `zone/`, "+strings.ToLower(c.Line[:1])+c.Line[1:])
+			if len(nested) == 0 {
+				continue
+			}
+			all++
+			assert.Equal(t, nested, own, c.Line)
+		}
+	}
+	require.Greater(t, all, 400)
+}
