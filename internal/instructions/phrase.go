@@ -1,44 +1,15 @@
 package instructions
 
 import (
-	_ "embed"
 	"fmt"
 	"path"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
-
-//go:embed words.yaml
-var wordsFile []byte
-
-// vocabulary is the content of words.yaml.
-type vocabulary struct {
-	Bare, Code, Verbs, Rules, Facts, Common []string
-	WithArguments                           []string `yaml:"withArguments"`
-	Foreign                                 [][2]string
-
-	bare, programs, verbs, withArguments map[string]bool
-}
-
-var words = sync.OnceValue(func() *vocabulary {
-	v := new(vocabulary)
-	mustParse("words.yaml", wordsFile, v)
-	set := func(list ...string) map[string]bool {
-		m := make(map[string]bool, len(list))
-		for _, w := range list {
-			m[w] = true
-		}
-		return m
-	}
-	v.bare, v.verbs, v.withArguments = set(v.Bare...), set(v.Verbs...), set(v.WithArguments...)
-	v.programs = set(append(slices.Clone(v.Bare), v.Code...)...)
-	return v
-})
 
 // A term is a name in a sentence: in `code`, or one that is known without.
 type term struct {
@@ -58,11 +29,10 @@ const (
 // A phrase is a sentence as forms see it: in lower case, without marks of style, with
 // ‹c0› in the place of a term.
 type phrase struct {
-	words string
-	quote string // the sentence as it is
-	terms []term
-	step  bool // it is one of a list of steps, in front of what records the work
-
+	words  string
+	quote  string // the sentence as it is
+	terms  []term
+	step   bool   // it is one of a list of steps, in front of what records the work
 	folder string // that the sentence limits itself to: "" for none
 }
 
