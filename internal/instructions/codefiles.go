@@ -29,7 +29,7 @@ const (
 	// allText are files of code, and those that describe settings.
 	allText = "**/*.{" + languageEndings + "," + templateEndings + "," + projectEndings + "," + settingEndings + "}"
 	// otherEndings are those of files that are made or kept, and not written by hand.
-	otherEndings = "md,mdx,mdc,rst,adoc,txt,csv,tsv,lock,sum,mod,work,log,svg,png,jpg,jpeg,gif,webp,ico,bmp,tif,tiff,pdf,doc,docx,xls,xlsx,ppt,pptx,mp3,mp4,mov,webm,wav,ogg,flac,ttf,otf,woff,woff2,eot,zip,gz,bz2,xz,zst,tar,tgz,jar,war,so,a,o,dll,exe,dylib,lib,wasm,bin,dat,db,sqlite,sqlite3,parquet,pb,onnx,pt,safetensors,npy,npz,pkl,pem,crt,key,pub,sig,asc,snap,golden,out,err,expected,input,output,stdout,stderr,diff,patch,orig,rej,bak,tmp,map,min,po,pot,mo,strings,xcstrings,resx,lang,plist,pbxproj,xcconfig,xib,storyboard,sln,iml,meta,prefab,unity,asset,mat,anim,fbx,obj,glb,gltf,blend,psd,ai,eps,drawio,puml,mmd,dot,bib,tex,ipynb,har,http,rest,example,sample,template,dist,default,local,in,ignore,gitkeep,keep,service,desktop,spec,list,text,data,dump,cast,tape,webmanifest,jsonl,ndjson,geojson,topojson,avsc,wsdl,xsd,xsl,xslt,rss,atom,eml,ics,vcf,cnf,options,fixture,stub,cache,pid,swp"
+	otherEndings = "md,mdx,markdown,mkd,mdc,rst,adoc,txt,csv,tsv,lock,sum,mod,work,log,svg,png,jpg,jpeg,gif,webp,ico,bmp,tif,tiff,pdf,doc,docx,xls,xlsx,ppt,pptx,mp3,mp4,mov,webm,wav,ogg,flac,ttf,otf,woff,woff2,eot,zip,gz,bz2,xz,zst,tar,tgz,jar,war,so,a,o,dll,exe,dylib,lib,wasm,bin,dat,db,sqlite,sqlite3,parquet,pb,onnx,pt,safetensors,npy,npz,pkl,pem,crt,key,pub,sig,asc,snap,golden,out,err,expected,input,output,stdout,stderr,diff,patch,orig,rej,bak,tmp,map,min,po,pot,mo,strings,xcstrings,resx,lang,plist,pbxproj,xcconfig,xib,storyboard,sln,iml,meta,prefab,unity,asset,mat,anim,fbx,obj,glb,gltf,blend,psd,ai,eps,drawio,puml,mmd,dot,bib,tex,ipynb,har,http,rest,example,sample,template,dist,default,local,in,ignore,gitkeep,keep,typed,prompt,service,desktop,spec,list,text,data,dump,cast,tape,webmanifest,jsonl,ndjson,geojson,topojson,avsc,wsdl,xsd,xsl,xslt,rss,atom,eml,ics,vcf,cnf,options,fixture,stub,cache,pid,swp"
 )
 
 // allCode is a pattern of files by more endings than a person reads.
@@ -48,7 +48,7 @@ var plainEnding = lazy.Regexp{Source: `^[a-z][a-z0-9]{0,9}$`}
 func (p *Project) ownEndings() (list []string) {
 	count := map[string]int{}
 	for _, name := range p.tree().files {
-		if ext := strings.TrimPrefix(path.Ext(name), "."); plainEnding.Get().MatchString(ext) {
+		if ext := strings.TrimPrefix(path.Ext(name), "."); plainEnding.Get().MatchString(ext) && path.Base(name) != "."+ext {
 			count[ext]++
 		}
 	}

@@ -39,6 +39,9 @@ func (p *Project) loose(globs []string) []string {
 		if deep := atAnyDepth(g); deep != g {
 			return deep
 		}
+		if dir, base := path.Split(g); strings.Contains(base, "*") && base != "**" && dir != "" && p.whole() && !p.holds([]string{g}) && p.holds([]string{dir + "**/" + base}) {
+			return dir + "**/" + base // the files are further down
+		}
 		parts := strings.Split(strings.TrimSuffix(g, "/**"), "/")
 		if len(parts) > fullPath || strings.ContainsAny(parts[0], "*{") || rootFolder.Get().MatchString(g) || len(parts) == 1 && rootFile.Get().MatchString(g) || p != nil && p.root != "" && p.has(strings.Join(parts, "/")) {
 			return g

@@ -30,6 +30,9 @@ var (
 	theOnly = lazy.Regexp{Source: `(?i)^[\W_]*(?:the )?(?:only|sole|one) `}
 )
 
+// onlyException is a sentence that ends with what it is: "Test data is the only exception."
+var onlyException = lazy.Regexp{Source: `(?i)\b(?:is|are) the (?:only|sole) exceptions?\b`}
+
 // exceptedBehind is an exception whose verb is behind it: "(tests excepted)".
 var exceptedBehind = lazy.Regexp{Source: `\((?:([\w ]{2,25}?) (?:are )?excepted(\)|,)|[\w ]{2,25} excepted:)`}
 
@@ -70,6 +73,9 @@ func exceptions(list []Statement) {
 // can name it.
 func unlessCase(said string) string {
 	at := exceptionAt(said)
+	if at == nil {
+		return "" // it is said in front
+	}
 	if conj := conjLast.Get().FindStringIndex(said[:at[1]]); conj != nil {
 		at[1] = conj[0]
 	}
@@ -97,7 +103,7 @@ func (b *builder) withException(r *ruleFile) {
 	except := b.s.except
 	if i := slices.IndexFunc(b.s.phrases, func(p phrase) bool { return strings.HasSuffix(b.quote, p.quote) }); i >= 0 {
 		for k, p := range b.s.phrases[i+1:] {
-			if exceptionAt(p.quote) != nil && (k == 0 || k <= maxBetween && strings.Contains(strings.ToLower(p.quote), "exception")) {
+			if (exceptionAt(p.quote) != nil || onlyException.Get().MatchString(p.quote)) && (k == 0 || k <= maxBetween && strings.Contains(strings.ToLower(p.quote), "exception")) {
 				except = p.quote
 				break
 			}

@@ -103,6 +103,9 @@ func (b *builder) commands() []ruleFile {
 	if list := b.installation(); len(list) > 0 || untilPassed.Get().MatchString(b.hit.phrase.words) {
 		return list
 	}
+	if inGuidance.Get().MatchString(b.hit.phrase.words) {
+		return nil
+	}
 	var r ruleFile
 	var names, said []string
 	use := b.hit.terms("use")

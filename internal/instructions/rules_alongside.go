@@ -109,6 +109,9 @@ func (b *builder) companion(changed []string, from, name string, with []string, 
 		work, about = "new features", ifAbout("a new feature")
 	}
 	ofCase := b.companionCase(work)
+	if m := whenChanges.Get().FindStringSubmatch(b.hit.phrase.words); m != nil && ofCase == "" && work == "" {
+		ofCase = m[1]
+	}
 	if newThing.Get().MatchString(ofCase) {
 		about = ifAbout(ofCase)
 	}

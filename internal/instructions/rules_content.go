@@ -2,6 +2,7 @@ package instructions
 
 import (
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -109,6 +110,9 @@ const anyArguments = "(...)"
 // attribute is the beginning of one of Rust's.
 var attribute = lazy.Regexp{Source: `^#!?\[`}
 
+// keywordWith is a keyword with an argument of its own, which is not any argument of a call.
+var keywordWith = lazy.Regexp{Source: `^(?:nonisolated|unowned|private|fileprivate|internal|public|pub|allow|expect|cfg|deny)\(\w+\)$`}
+
 // written is how a name is found in a text, with one that is found.
 func written(t string) (pattern, shown string) {
 	if front, _, ok := strings.Cut(t, anyArguments); ok {
@@ -116,6 +120,9 @@ func written(t string) (pattern, shown string) {
 		return pattern, shown + "x)"
 	}
 	pattern, shown = regexp.QuoteMeta(t), t
+	if keywordWith.Get().MatchString(t) {
+		return `\b` + pattern, t
+	}
 	if anyPart.Get().MatchString(t) { // a path with any part
 		pattern, shown = strings.ReplaceAll(pattern, `\*`, `[\w.-]+`), strings.ReplaceAll(t, "*", "x")
 	}
@@ -215,6 +222,11 @@ func (b *builder) forbiddenWord(t string, w *writing) (r ruleFile, ok bool) {
 		return r, false
 	}
 	everywhere := w.Files[0] == "**/*.*" && b.above.dir == ""
+	if of := languagesIn(b.s.heading()); len(of) > 0 && !everywhere && !slices.ContainsFunc(of, func(l language) bool {
+		return slices.ContainsFunc(w.Files, func(g string) bool { return matches(g, l.Example) })
+	}) {
+		return r, false // the heading names another language
+	}
 	w.Files = b.below(w.Files)
 	p := sample(w.Files[0])
 	r = ruleFile{ID: t, Trigger: "file_write", Scope: w.Files, When: putsIn(w.Pattern), why: whyForbidden(t)}
@@ -320,7 +332,7 @@ var ofTestsTitle = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:(?:writing|unit|integrat
 var helperOf = lazy.Regexp{Source: `\bhelpers?\b`}
 
 // freeFunction is a call of a function that many objects have a method named like.
-var freeFunction = lazy.Regexp{Source: `^(?:json|fetch|print|println|eval|exec|open|input|alert|redirect|require)\(`}
+var freeFunction = lazy.Regexp{Source: `^(?:json|fetch|print|println|eval|exec|open|input|alert|confirm|prompt|redirect|require)\(`}
 
 // forbiddenPackage is a rule about imports of a package, and about the manifests that name it.
 func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
@@ -332,6 +344,9 @@ func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
 	r = ruleFile{ID: "package " + t, Trigger: "file_write", Exclude: documents, why: "It stops writes that add an import of " + t + ", or a line of a manifest that names it."}
 	r.When = putsIn(`(?m)^\s*(import|from|use|require|#include|extern crate)(\s[^\n]*?[^\w@/.-]|\s)(?<a>`+name+`)($|[^\w-])|(from|require\(|import\()\s*["'](?<b>`+name+`)["'/]`) +
 		"\n  or path matches `(^|/)(package\\.json|Gemfile|go\\.mod|[^/]+\\.toml)$` and " + putsIn(`(?m)^\s*["']?(?<name>`+name+`)["']?\s*[:=]\s*[{"'^~\d]`)
+	if ofGo := `(?m)^\s*(?:import\s+|require\s+)?(?:[\w.]+\s+)?"?[\w-]+\.[a-z]{2,}/(?:[\w./-]*/)?`; b.aboutGo() {
+		r.When += "\n  or path matches `\\.(go|mod)$` and " + putsIn(ofGo+`(?<module>`+name+`)(?:/[\w./-]*)?("|\sv\d)`)
+	}
 	if within := b.within(); len(within) > 0 {
 		if b.formed("imports") {
 			return r, false
@@ -343,12 +358,20 @@ func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
 	}
 	r.Tests = []ruleCase{stops(ruleCase{Write: "package.json", Content: fmt.Sprintf("  %q: \"^1.0.0\"", t)}), stops(ruleCase{Write: "src/a.ts", Content: imports}),
 		passes(ruleCase{Write: "src/a.ts", Content: other}), passes(ruleCase{Write: "README.md", Content: "import " + t})}
+	if strings.Contains(r.When, "(?<module>") {
+		r.Tests = append(r.Tests, stops(ruleCase{Write: "src/a.go", Content: "import (\n\t\"example.com/x/" + t + "/y\"\n)"}), passes(ruleCase{Write: "src/a.go", Content: "import \"example.com/x\""}))
+	}
 	for _, use := range b.hit.terms("use") {
 		if package_.Get().MatchString(use.text) {
 			r.Tests = append(r.Tests, passes(ruleCase{Write: "src/a.ts", Content: fmt.Sprintf("import x from %q", use.text)}))
 		}
 	}
 	return r, true
+}
+
+// aboutGo reports whether a line is about Go, as far as its language is known.
+func (b *builder) aboutGo() bool {
+	return slices.ContainsFunc(b.languagesOf(), func(l language) bool { return slices.Contains(l.Files, "**/*.go") }) || b.p.known() && b.p.has(path.Join(b.s.ofFolder(), "go.mod"))
 }
 
 // exceptTests leaves out files of tests, where the line does not hold in them. Rust's unit

@@ -255,9 +255,21 @@ func (b *builder) pins() []ruleFile {
 func (b *builder) root() []ruleFile {
 	r := ruleFile{Trigger: "file_write", When: makesFile + ` and not (path contains "/")`, Message: "Put the file into the folder where it belongs."}
 	r.why = "It stops new files at the top of the project."
+	if namesDocs.Get().MatchString(b.hit.phrase.words) && !namesMore.Get().MatchString(b.hit.phrase.words) {
+		r.When += " and path matches `\\.(md|mdx|rst)$`"
+		r.why = "It stops new documents at the top of the project."
+	}
 	r.Tests = []ruleCase{stops(ruleCase{Write: "zz-new.md", Content: "x"}), passes(ruleCase{Write: "docs/zz-new.md", Content: "x"}), passes(ruleCase{Write: "package.json", Old: "a", Content: "b"})}
 	return []ruleFile{r}
 }
+
+var (
+	// namesDocs are documents, and namesMore other files.
+	namesDocs = lazy.Regexp{Source: `\b(?:markdown|mds?|docs?|documents?|documentation)\b`}
+	namesMore = lazy.Regexp{Source: `\b(?:tests?|scripts?|code|source|working|output|temporary|temp|folders?|them|anything|everything|(?:any|new|all|save|put) files?)\b`}
+	// inRoot is the top of the project.
+	inRoot = lazy.Regexp{Source: `\b(?:in|to|at|into) (?:the )?(?:(?:repo|repository|project) )?root\b`}
+)
 
 // makesFile is a condition for writes of files that are not there yet. Text that is added at the
 // end of a file makes it, too. The files of its cases have names that no project has.
@@ -275,6 +287,11 @@ func (b *builder) newFiles() []ruleFile {
 func (b *builder) documents() []ruleFile {
 	r := ruleFile{Trigger: "file_write", Scope: []string{"**/*.{md,mdx,rst}"}, When: makesFile, Message: "Change a document that is there, or tell the user what you would write."}
 	r.why = "It stops new documents."
+	if inRoot.Get().MatchString(b.hit.phrase.words) {
+		r.When += ` and not (path contains "/")`
+		r.Tests = []ruleCase{stops(ruleCase{Write: "zz-new.md", Content: "x"}), passes(ruleCase{Write: "docs/zz-new.md", Content: "x"}), passes(ruleCase{Write: "README.md", Old: "a", Content: "b"})}
+		return []ruleFile{r}
+	}
 	r.Tests = []ruleCase{stops(ruleCase{Write: "docs/zz-new.md", Content: "x"}), passes(ruleCase{Write: "README.md", Old: "a", Content: "b"}), passes(ruleCase{Write: "src/a.ts", Content: "x"})}
 	return []ruleFile{r}
 }

@@ -61,9 +61,16 @@ func (b *builder) choices(slot string) (list []choice) {
 	return list
 }
 
+var (
+	// ofDiff is a look at what changed in a file, and not at the file.
+	ofDiff = lazy.Regexp{Source: `‹p\d+› (?:git )?(?:diffs?|changes|output|results?)\b`}
+	// whilePresent is a condition on a file that another sentence names.
+	whilePresent = lazy.Regexp{Source: `\b(?:when|if|while|only if) (?:(?:it|this|that|they|the file|that file|this file)(?:['’]s| is| are)? )?(?:present|exists?)\b`}
+)
+
 // beforeFirst wants files to be read before others are written, by a rule for each.
 func (b *builder) beforeFirst() (list []ruleFile) {
-	if reviewed.Get().MatchString(b.hit.phrase.words) {
+	if reviewed.Get().MatchString(b.hit.phrase.words) || ofDiff.Get().MatchString(b.hit.phrase.words) || whilePresent.Get().MatchString(strings.ToLower(plain(b.quote))) {
 		return nil
 	}
 	write, _ := b.paths("write")

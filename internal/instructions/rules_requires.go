@@ -54,7 +54,7 @@ var usedIn = lazy.Regexp{Source: `\b(?:used|consumed|called|imported|needed) (?:
 var behindRun = lazy.Regexp{Source: `\b(?:after|once|when(?:ever)?) (?:you (?:have )?)?(?:ran|run|running|calling|using) ‹c\d+›[^‹.]*, (?:\w+ ){0,2}?‹c|\b(?:after|once|when(?:ever)?) (?:you (?:have )?)?(?:ran|run|running|calling|using) ‹c\d+›, (?:always |then |please |also )*(?:re-?)?run ‹`}
 
 // asExample is a command that only shows a form.
-var asExample = lazy.Regexp{Source: `\((?:for )?example:? [^)]*‹c`}
+var asExample = lazy.Regexp{Source: `\((?:for )?example:? [^)]*‹c|‹c\d+› (?:for|to) (?:run(?:ning)? )?(?:an? )?(?:specific|single|individual|particular)\b`}
 
 // checksNothing reports whether a command checks nothing that g could wait for: g is about the
 // command itself, or the command only shows or manages something.

@@ -40,7 +40,7 @@ func (b *builder) template() (list []ruleFile) {
 }
 
 // logsSecret is a call that logs a value by a name of secrets, outside of plain text.
-const logsSecret = `(?i)\b(?:console|\w*log(?:ger|ging)?|slog|tracing|Timber)(?:\.|::)\w+!?(?:\(|\s*\{)(?:"[^"\n]*"|'[^'\n]*'|[^"'\x60\n]|[^\n]*(?:\{|\\\(|\$))*?(?:\b\w*(?:password|passwd|secret|api_?key|private_?key|access_?key|credentials)|\b(?:(?:access|auth|refresh|bearer|session|id|api|jwt)_?)?token)\b`
+const logsSecret = `(?i)\b(?:console|(?:\w*_)?log(?:ger|ging)?|\w*(?-i:Log(?:ger|ging)?)|slog|tracing|Timber)(?:\.|::)\w+!?(?:\(|\s*\{)(?:"[^"\n]*"|'[^'\n]*'|[^"'\x60\n]|[^\n]*(?:\{|\\\(|\$))*?(?:\b\w*(?:password|passwd|secret|api_?key|private_?key|access_?key|credentials)|\b(?:(?:access|auth|refresh|bearer|session|id|api|jwt)_?)?token)\b`
 
 // logged warns of calls that log secrets.
 func (b *builder) logged() []ruleFile {
@@ -131,7 +131,7 @@ func (b *builder) licence() []ruleFile {
 		b.hit.severity = "warn"
 	}
 	r := ruleFile{ID: "new files", Trigger: "file_write", Scope: globs, Message: "Begin the file with the licence header of the project."}
-	r.When = "operation in [\"create\", \"overwrite\"] and not (content matches `(?i)copyright|spdx-license-identifier|licen[sc]ed? (?:under|to)|©`)"
+	r.When = "operation in [\"create\", \"overwrite\"] and content matches `\\S` and not (content matches `(?i)copyright|spdx-license-identifier|licen[sc]ed? (?:under|to)|©`)"
 	r.why = "It stops new files without a licence header."
 	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "x = 1"}), passes(ruleCase{Write: p, Content: "// Copyright 2020 A\nx = 1"}), passes(ruleCase{Write: p, Content: "# SPDX-License-Identifier: MIT\nx = 1"}), passes(ruleCase{Write: p, Old: "a", Content: "b"})}
 	return []ruleFile{r}

@@ -56,6 +56,9 @@ var dashes = lazy.Regexp{Source: `\bem[- ]?dash(?:es)?\b(?: \([^)]*\))?`}
 // spoken is the heading of what an agent says, or writes in a review.
 var spoken = lazy.Regexp{Source: `(?i)\b(?:reviews?|review guidelines|output style|responses?|repl(?:y|ies|ying)|respond\w*|answer\w*|chat\w*|communicat\w+|tone|voice|talk(?:ing)?|speak(?:ing)?|persona(?:lity)?|conversations?|interact\w+|reporting|summar(?:y|ies))\b`}
 
+// ofWriting is a heading about how documents are written.
+var ofWriting = lazy.Regexp{Source: `\b(?:markdown|docs?|documentation|prose)\b`}
+
 // emoji forbids a sign, such as emojis, in commits, in files or in both.
 func (b *builder) emoji() (list []ruleFile) {
 	no, said := signOf(b.hit.form), dashes.Get().ReplaceAllString(b.hit.phrase.words, "emojis")
@@ -77,6 +80,7 @@ func (b *builder) emoji() (list []ruleFile) {
 	comments := regexp.MustCompile(`\bcomments?\b`).MatchString(said)
 	files := regexp.MustCompile(`\b(?:code|files?|docs|documentation|readme|output|source)\b`).MatchString(said)
 	commits = commits || !files && !comments && underMessages.Get().MatchString(above)
+	files = files || !commits && (b.s.ofFolder() != "" || ofWriting.Get().MatchString(above))
 	switch {
 	case !comments || commits || files:
 	case strings.HasSuffix(b.hit.phrase.words, ":"): // among others

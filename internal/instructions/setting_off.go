@@ -102,6 +102,10 @@ var (
 	freshens = lazy.Regexp{Source: `^git (?:fetch|pull|(?:merge|rebase) (?:origin|upstream))\b`}
 )
 
+// checkScript is a script of the project that checks or makes something, which its name does not tell the
+// files of.
+var checkScript = lazy.Regexp{Source: `^(?:(?:uv|poetry|pdm|hatch) run )?(?:(?:python3?|ruby|node|perl|php) )?(?:\S*/)?(?:validate|verify|check|audit|sync|gen|generate|update|build)[-_][\w-]+\.(?:py|rb|[cm]?js|pl|php)\b`}
+
 // checkedFiles are the files that commands check: those that they name, or the code.
 func (b *builder) checkedFiles(commands []string) (globs []string, example string) {
 	for _, c := range commands {
@@ -112,8 +116,12 @@ func (b *builder) checkedFiles(commands []string) (globs []string, example strin
 	if len(globs) == 0 && slices.ContainsFunc(commands, func(c string) bool { return strings.HasPrefix(c, "go mod ") }) && len(b.s.Globs) == 0 && b.above.dir == "" {
 		return []string{"**/*.go", "**/go.mod"}, "internal/a.go"
 	}
+	if len(globs) == 0 && slices.ContainsFunc(commands, checkScript.Get().MatchString) && b.s.ofFolder() == "" && len(b.s.Globs) == 0 && b.above.dir == "" {
+		return []string{"**"}, "src/a.ts"
+	}
 	if len(globs) == 0 {
 		return b.codeFiles(commands...)
 	}
+	globs = mapped(globs, func(g string) string { return b.p.placed(g, b.s.base()) })
 	return globs, sample(globs[0])
 }

@@ -88,7 +88,7 @@ func (b *builder) hasOwnSource() bool {
 }
 
 // generatedFrom is a sentence about one file and the one that it is made from.
-var generatedFrom = lazy.Regexp{Source: `\b(?:it|this file|which|‹p\d+›) is (?:auto-?)?(?:generated|built|compiled|rendered|assembled) (?:\w+ )?from (?:the )?‹p\d+›`}
+var generatedFrom = lazy.Regexp{Source: `(?:\b(?:it|this file|which)|‹p\d+›)(?: is| ?[—–:-]+) (?:auto-?)?(?:generated|built|compiled|rendered|assembled) (?:\w+ )?from (?:the )?‹p\d+›`}
 
 var (
 	// twoEndings are the endings of a kind of files in a language.

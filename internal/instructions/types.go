@@ -9,7 +9,7 @@ import (
 )
 
 // types are the types of messages that are known.
-const types = "feat|fix|docs|style|refactor|perf|test|tests|build|ci|chore|revert|merge|release|security|deps|wip|ref|meta|license|hotfix|i18n|types|workflow|init|config|infra"
+const types = "feat|fix|docs|style|refactor|perf|test|tests|build|ci|chore|revert|merge|release|security|deps|wip|misc|ref|meta|license|hotfix|i18n|types|workflow|init|config|infra"
 
 // openings are how the messages of commits begin that a file names as right.
 type openings struct {

@@ -85,6 +85,9 @@ func (b *builder) knownAs(name, bare string, there bool) *writing {
 		if w.Name != name && w.Name != bare || w.Bad == "" {
 			continue
 		}
+		if b.p.whole() && !b.p.holds(w.Files) {
+			continue // the project has none of these files
+		}
 		if there || !b.ofOtherLanguage(name, w.Files) {
 			return &w
 		}
