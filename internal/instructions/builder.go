@@ -294,7 +294,7 @@ func plain(s string) string { return codeSpan.Get().ReplaceAllString(s, " ") }
 // codeFiles are the files of the languages that the statement is about, with one of
 // them; all code without one.
 func (b *builder) codeFiles(more ...string) (globs []string, example string) {
-	if dir := b.s.ofFolder(); dir != "" && dir[0] != '.' && !docsFolder.Get().MatchString(dir+"/") {
+	if dir := b.s.ofFolder(); dir != "" && dir[0] != '.' && !docsFolder.Get().MatchString(dir+"/") && (b.p.young() || b.p.sourcesBelow(dir)) {
 		if globs, example = filesOf(b.languagesOf(more...)); len(globs) == 0 {
 			globs, example = []string{b.usual()}, "src/a.ts"
 		}

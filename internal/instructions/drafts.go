@@ -219,6 +219,9 @@ func candidates(s *Statement) (list []phrase) {
 	}
 	if len(s.phrases) > 0 && (s.kind == heading || inherits(&s.phrases[0])) && (s.kind == item || len(s.Section) > 0) {
 		for _, lead := range leads(s) {
+			if firstOf.Get().MatchString(lead) && otherTime.Get().MatchString(s.phrases[0].words) {
+				continue
+			}
 			under := newPhrase(lead + " " + s.phrases[0].quote)
 			under.quote = s.phrases[0].quote
 			list = append(list, under)
@@ -251,6 +254,9 @@ func forbids(s *Statement) string {
 		return ""
 	}
 	first := s.phrases[0].words
+	if m := labelVerb.Get().FindStringSubmatch(first); m != nil && words().verbs[m[1]] {
+		return "" // it says what to do instead
+	}
 	if wantsOne.Get().MatchString(first) || strings.HasPrefix(first, "no ") || placeFirst.Get().MatchString(first) || strict.Get().MatchString(first) {
 		return ""
 	}

@@ -45,7 +45,7 @@ func (b *builder) filesInItsFolders(r *ruleFile) {
 	if globs == nil {
 		return
 	}
-	if len(areas) > 0 {
+	if len(areas) > 0 && !b.elsewhereOnly(*globs, r.Exclude, areas) {
 		were := scope.NewPaths(*globs, false)
 		in, all := b.inAreas(*globs, areas)
 		if *globs = in; all {
@@ -55,6 +55,16 @@ func (b *builder) filesInItsFolders(r *ruleFile) {
 	if globs == &r.Scope {
 		r.Exclude = append(slices.Clip(r.Exclude), outOf(*globs, b.s.excluded)...)
 	}
+}
+
+// elsewhereOnly reports whether the project has files that a rule is about, but none of them in the
+// areas: a file of a folder of documents may be about code.
+func (b *builder) elsewhereOnly(globs, exclude, areas []string) bool {
+	if !b.p.whole() || b.p.young() || b.s.folder != "" || b.s.ofFolder() == "" || b.hit.form.Rule == "placement" {
+		return false
+	}
+	in, all := b.inAreas(globs, areas)
+	return all && !b.p.holdsBut(in, exclude) && b.p.holdsBut(globs, exclude)
 }
 
 // areaOf is the area that a pattern is in, or the folder of one.

@@ -80,10 +80,16 @@ var (
 	onceDone = lazy.Regexp{Source: `(?i)^[\W_]*(?:once|when|whenever|after|as soon as) (?:you(?:['’]re| are|['’]ve| have)? )?(?:all )?(?:done|finished|completed?)\b(?: (?:with )?(?:your |the |all |any |a )*(?:work|tasks?|changes|coding|implementation|edits?))?\W*(?:(?:make sure|ensure|be sure|you must|always|run|do|execute)\b[^.:]{0,40})?:\W*$`}
 	// preReview introduces what is to be done before others look at the work.
 	preReview = lazy.Regexp{Source: `(?i)^\W*before (?:you )?(?:request|ask)(?:ing)? (?:for )?(?:an? |any |your )?(?:code )?reviews?\b[^.]{0,40}:\W*$`}
+	// firstOf is a lead about what is done before work begins, and otherTime a sentence about another
+	// moment, or about how something is done.
+	firstOf   = lazy.Regexp{Source: `(?i)^before (?:you )?(?:edit|chang|start|begin|modif|touch|writ|work|cod)`}
+	otherTime = lazy.Regexp{Source: `\bafter\b|^(?:always |only )?use ‹\w\d+› (?:to|for)\b`}
 	// moment is when something is to be done.
 	moment = lazy.Regexp{Source: `(?i)\b(?:before|after|when|whenever|prior to)\b`}
 	// toAvoid is why something is to be done.
 	toAvoid = lazy.Regexp{Source: `(?i),? (?:(?:in order )?to|so (?:that )?(?:you|we)|which) (?:avoids?|prevents?|catch(?:es)?|minimi[sz]es?|reduces?) [^.:]*`}
+	// labelVerb is an order behind a label: "commits: write a file".
+	labelVerb = lazy.Regexp{Source: `^[^:.;]{2,40}: (?:always |please )?([a-z]+) (?:the |an? |your |‹)`}
 	// commandList is the heading of a list of what can be run.
 	commandList = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:\w+ ){0,2}(?:commands|scripts|cheat ?sheet)\b[^.]{0,20}$`}
 	automatic   = lazy.Regexp{Source: `(?i)\bautomat(?:ic(?:ally)?|ed)\b`} // a hook does it

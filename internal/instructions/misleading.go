@@ -78,4 +78,4 @@ func (b *builder) ofHelpers() bool {
 }
 
 // inGuidance is a sentence about what documents say of commands, or why one is not counted with.
-var inGuidance = lazy.Regexp{Source: `\b(?:instruct|recommend|suggest|mention|advertis|document)(?:e|ing)?\b[^.;‹]{0,60}(?:\([^)‹]*)?‹c|\b(?:in|from) (?:the |any |our )?(?:guidance|docs|documentation|examples|instructions)\b|\bnot ‹c\d+›, which\b`}
+var inGuidance = lazy.Regexp{Source: `\b(?:instruct|recommend|suggest|mention|advertis|document)(?:e|ing)?\b[^.;‹]{0,60}(?:\([^)‹]*)?‹c|\b(?:in|from) (?:the |any |our )?(?:guidance|docs|documentation|examples|instructions)\b|\bnot ‹c\d+›, which\b|\b(?:goes|go|belongs?|lives?|stays?) (?:in|into|to|under) [^.;]*, not (?:in |into )?(?:the )?‹a`}

@@ -96,11 +96,18 @@ var versionIn = lazy.Regexp{Source: `\bversions? (?:in|of|from) (?:the |any )?â€
 
 // creates forbids new files.
 func (b *builder) creates() []ruleFile {
+	when := makesFile
+	if at := inRoot.Get().FindString(b.hit.phrase.words); at != "" {
+		own := *b.hit.phrase
+		own.words = strings.Replace(own.words, " "+at, "", 1)
+		b.hit.phrase = &own
+		when += ` and not (path contains "/")`
+	}
 	if b.ofGenerated() || b.bansParts() || b.addsName() {
 		return nil
 	}
 	b.inPlace()
-	list := b.onPaths(makesFile, "new files at", func(p string) ruleCase { return ruleCase{Write: p, Content: "x"} })
+	list := b.onPaths(when, "new files at", func(p string) ruleCase { return ruleCase{Write: p, Content: "x"} })
 	b.ofOneFramework(list)
 	return list
 }

@@ -95,6 +95,18 @@ func (p *Project) holds(globs []string) bool {
 	})
 }
 
+// holdsBut reports whether the tree has files that patterns match, and others do not.
+func (p *Project) holdsBut(globs, exclude []string) bool {
+	paths, out := scope.NewPaths(globs, false), scope.NewPaths(exclude, false)
+	return slices.ContainsFunc(p.tree().files, func(f string) bool {
+		if _, ok := paths.Match(f); !ok {
+			return false
+		}
+		_, ok := out.Match(f)
+		return !ok || len(exclude) == 0
+	})
+}
+
 // sourceEndings are the endings of sources, with their dots.
 func sourceEndings() map[string]bool {
 	is := map[string]bool{}
