@@ -36,6 +36,9 @@ var onlyException = lazy.Regexp{Source: `(?i)\b(?:is|are) the (?:only|sole) exce
 // exceptedBehind is an exception whose verb is behind it: "(tests excepted)".
 var exceptedBehind = lazy.Regexp{Source: `\((?:([\w ]{2,25}?) (?:are )?excepted(\)|,)|[\w ]{2,25} excepted:)`}
 
+// permittedIn is an exception that says where something may be: "never use x (allowed in y)".
+var permittedIn = lazy.Regexp{Source: `(?i)(\b(?:never|not|no|don['’]t|avoid|banned|forbidden)\b(?:[^.]|\.\w)*?)(\(|, |; |[—–] )(?:(?:only|but|it['’]s|it is|they are) )*(?:allowed|fine|ok(?:ay)?|permitted|acceptable)(?: only)? (in|inside|within|under) `}
+
 // exceptionAt finds the words that introduce an exception at the beginning of a text, nil for none.
 // "The exception is logged" and "Exceptions are never granted" introduce no case.
 func exceptionAt(text string) []int {

@@ -234,8 +234,19 @@ func (b *builder) forbiddenWord(t string, w *writing) (r ruleFile, ok bool) {
 	if everywhere {
 		r.Scope, r.Exclude = nil, documents
 	}
+	if words := b.hit.phrase.words; forTests.Get().MatchString(words) && !tested.Get().MatchString(words) && len(b.s.Globs) == 0 {
+		at := b.above.dir + "tests/" + strings.TrimPrefix(p, b.above.dir)
+		r.When += " and path matches `(?i)(^|[/._-])(tests?|specs?|__tests__|e2e)([/._-]|$)`"
+		r.Tests = []ruleCase{stops(ruleCase{Write: at, Content: w.Bad}), passes(ruleCase{Write: at, Content: w.Good}), passes(ruleCase{Write: p, Content: w.Bad})}
+	}
 	return r, true
 }
+
+// besidesTests is a line about tests and about other code.
+var besidesTests = lazy.Regexp{Source: `\b(?:even|also|or|and|including|nor|not just|not only) (?:in )?(?:the |your |unit )*tests?\b`}
+
+// forTests is what a line about tests alone says of its subject.
+var forTests = lazy.Regexp{Source: `‹t\d+› (?:types? |calls? )?(?:in|for) (?:(?:the|any|all|your|our|unit|integration) )*tests?(?: files?| code)?(?:$|[.!]$|[.!] )`}
 
 // putsIn is a condition for writes that put in something that a pattern matches. A file may
 // keep its matches; where the pattern takes more than counts, it has a named group.
@@ -300,7 +311,7 @@ func (b *builder) forbiddenCode(t string) (r ruleFile, ok bool) {
 func (b *builder) forbiddenText(t string) ruleFile {
 	globs, p := b.filesWith(t)
 	words, heading := b.hit.phrase.words, strings.ToLower(b.s.heading())+":"
-	ofTestsAlone := b.ofAssertions(t) || slices.ContainsFunc([]string{words, heading, strings.ToLower(b.s.Lead)}, inTests.Get().MatchString) || slices.ContainsFunc(b.s.Section, ofTestsTitle.Get().MatchString)
+	ofTestsAlone := b.ofAssertions(t) || !besidesTests.Get().MatchString(words) && slices.ContainsFunc([]string{words, heading, strings.ToLower(b.s.Lead)}, inTests.Get().MatchString) || slices.ContainsFunc(b.s.Section, ofTestsTitle.Get().MatchString)
 	if !tested.Get().MatchString(words) && ofTestsAlone {
 		globs, p = b.testsBelow()
 	}
@@ -436,5 +447,5 @@ var (
 	suppression = lazy.Regexp{Source: `-(?:disable|ignore)\b|^no(?:lint|qa|check|sec)$`}
 	directives  = lazy.Regexp{Source: `\b(?:comments?|statements?|directives?|leave|disable)\b`}
 	// tested is a line that does not hold in tests.
-	tested = lazy.Regexp{Source: `^\W*(?:only use|use only) [^.;]*\bin [^.;]{0,12}\btests?\b|\b(?:production|prod|library|non-test|application|app|shipped|released) (?:source )?(?:code|files?|targets?)\b|in production|\b(?:except|unless|outside|other than|apart from|but not)\b[^.;,]{0,12}\btests?\b`}
+	tested = lazy.Regexp{Source: `^\W*(?:only use|use only) [^.;]*\bin [^.;]{0,12}\btests?\b|\b(?:production|prod|library|non-test|application|app|shipped|released) (?:source )?(?:code|files?|targets?)\b|in production|\b(?:except|unless|outside|other than|apart from|but not)\b[^.;,]{0,12}\btests?\b|\b(?:allowed|fine|ok(?:ay)?|permitted|acceptable|good|only) (?:in|inside|within|for) (?:\w+ )?tests?\b|\bin (?:\w+ )?tests?,? (?:it|they|this|that)(?:['’]s| is| are) (?:\w+ )?(?:fine|ok(?:ay)?|allowed|acceptable|permitted)\b|\btests? (?:may|can)\b`}
 )
