@@ -40,6 +40,11 @@ type Backends struct {
 // are about it.
 const standard = ollama.Name
 
+// standardServer is the server that b names for the standard backend, and its key.
+func (b *Backends) standardServer() (url *string, key string) {
+	return &b.Ollama.URL, "backends." + standard + ".url"
+}
+
 // rows reads the table: the settings of each judge by its name. Those are b's own,
 // to be changed.
 func (b *Backends) rows() iter.Seq2[string, judge.Settings] {
@@ -65,8 +70,8 @@ func defaultBackends() (b Backends) {
 // name, as c configures them.
 func (c *Config) Judges() iter.Seq2[string, judge.Settings] {
 	b := c.Backends
-	if b.Ollama.URL == "" {
-		b.Ollama.URL = c.GlobalOllamaURL
+	if server, _ := b.standardServer(); *server == "" {
+		*server = c.GlobalOllamaURL
 	}
 	return b.rows()
 }

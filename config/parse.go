@@ -265,8 +265,8 @@ func (ch checker) doubts() {
 	if c.TimeoutMS >= 1000*(c.HookTimeoutS-1) {
 		ch.doc.At("timeout_ms").Warnf(0, "`timeout_ms: %d` is longer than a hook call may take: `hook_timeout_s` is %d", c.TimeoutMS, c.HookTimeoutS)
 	}
-	if c.GlobalOllamaURL != "" && c.Backends.Ollama.URL != "" {
-		ch.doc.At("ollama_url").Warnf(0, "`ollama_url` counts for nothing beside `backends.ollama.url`: take it out")
+	if server, key := c.Backends.standardServer(); c.GlobalOllamaURL != "" && *server != "" {
+		ch.doc.At("ollama_url").Warnf(0, "`ollama_url` counts for nothing beside `%s`: take it out", key)
 	}
 }
 

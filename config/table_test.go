@@ -53,15 +53,17 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// atHome may name judges: the judges themselves, and the table.
+// atHome may name judges: the judges themselves, the table, and the constant for the one
+// without settings.
 func atHome(file string) bool {
-	return strings.HasPrefix(file, "backend/") || file == "config/backends.go" || strings.HasSuffix(file, "_test.go")
+	return strings.HasPrefix(file, "backend/") || file == "config/backends.go" || file == "sentinel.go" || strings.HasSuffix(file, "_test.go")
 }
 
 // TestOnlyTheTableNamesJudges finds places that would have to be changed for a new
-// judge: imports of a judge's package, and texts that are its name. Names that are
-// those of agents and commands too (claude, copilot, command) are looked for where
-// judges are the subject.
+// judge: imports of a judge's package, its field of the table, and texts that are its
+// name. Names that are those of agents and commands too (claude, copilot, command) are
+// looked for where judges are the subject, and builtin everywhere but in shell, where it
+// is a command.
 func TestOnlyTheTableNamesJudges(t *testing.T) {
 	t.Parallel()
 	aboutJudges := []string{"config/", "project/", "internal/judge/", "internal/doctor/judges.go", "internal/doctor/lock.go", "internal/auditcli/models.go", "internal/replay/gauge.go", "gpulock/", "otel/"}
@@ -69,6 +71,7 @@ func TestOnlyTheTableNamesJudges(t *testing.T) {
 	for _, name := range ambiguous {
 		require.Contains(t, rows(), name)
 	}
+	names := append(rows(), sentinel.Builtin)
 	fset := token.NewFileSet()
 	checked := 0
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
@@ -89,6 +92,9 @@ func TestOnlyTheTableNamesJudges(t *testing.T) {
 			if field, ok := n.(*ast.Field); ok && field.Tag != nil {
 				return false // keys, not names
 			}
+			if field := fieldOfTable(n); field != "" {
+				t.Errorf("%s names the judge %s by its field", fset.Position(n.Pos()), field)
+			}
 			lit, ok := n.(*ast.BasicLit)
 			if !ok || lit.Kind != token.STRING {
 				return true
@@ -98,7 +104,8 @@ func TestOnlyTheTableNamesJudges(t *testing.T) {
 			switch {
 			case isFolder && slices.Contains(rows(), folder):
 				t.Errorf("%s imports the judge %s; the table should say what it needs", fset.Position(lit.Pos()), folder)
-			case slices.Contains(rows(), text) && (subject || !slices.Contains(ambiguous, text)):
+			case text == sentinel.Builtin && strings.HasPrefix(file, "shell/"):
+			case slices.Contains(names, text) && (subject || !slices.Contains(ambiguous, text)):
 				t.Errorf("%s names the judge %q", fset.Position(lit.Pos()), text)
 			}
 			return true
@@ -107,6 +114,23 @@ func TestOnlyTheTableNamesJudges(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Greater(t, checked, 300)
+}
+
+// fieldOfTable is the judge in an expression such as c.Backends.Ollama; "" in any other.
+func fieldOfTable(n ast.Node) string {
+	field, ok := n.(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	table, ok := field.X.(*ast.SelectorExpr)
+	if !ok || table.Sel.Name != "Backends" {
+		return ""
+	}
+	row, ok := reflect.TypeFor[config.Backends]().FieldByName(field.Sel.Name)
+	if !ok || !reflect.PointerTo(row.Type).Implements(reflect.TypeFor[judge.Settings]()) {
+		return ""
+	}
+	return field.Sel.Name
 }
 
 // notOfTheAnswer are settings that change no answer, with the reason.

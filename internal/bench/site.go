@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/setup"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
 	"github.com/agentsentinel/sentinel/project"
@@ -139,7 +140,7 @@ func setUp(ctx context.Context, dir, set string, o project.Options) error {
 		return err
 	}
 	_, err := setup.Init(ctx, &setup.Options{
-		Agents: []string{"claude"}, Packs: []string{set}, Backend: "builtin", Dir: dir, Project: &o, Say: func(string, ...any) {},
+		Agents: []string{"claude"}, Packs: []string{set}, Backend: sentinel.Builtin, Dir: dir, Project: &o, Say: func(string, ...any) {},
 	})
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -118,7 +119,7 @@ func (r *Record) measured(j *Judge) ruletest.Answer {
 func (s *Score) calibrate(answers []ruletest.Answer) {
 	var own, stated []ruletest.Answer
 	for _, a := range answers {
-		if a.Err != nil || a.AskedFor != "" || a.Backend == "builtin" {
+		if a.Err != nil || a.AskedFor != "" || a.Backend == sentinel.Builtin {
 			continue
 		}
 		stated = append(stated, a)
