@@ -35,3 +35,15 @@ var builtin = [...]*Agent{
 	&amazonq.Agent,
 	&kiro.Agent,
 }
+
+// The formats of the records of sessions that can be read: the values of [Sessions].Format.
+// Each is called like the agent that introduced it.
+const (
+	FormatClaude  = claude.Name
+	FormatCodex   = codex.Name
+	FormatCopilot = copilot.Name
+	FormatGemini  = gemini.Name
+	FormatPi      = pi.Name
+	FormatQwen    = qwen.Name
+	FormatVSCode  = vscode.Name // Copilot CLI's, with marks of the editor
+)

@@ -18,11 +18,9 @@ import (
 // spelt are the places outside of this folder where a text happens to be the name of an
 // agent, with the reason. A folder means everything below it.
 var spelt = map[string]string{
-	"backend":                        "judges that are called like the agent whose program they start",
-	"internal/transcript/formats.go": "names of the formats of session records",
-	"examples":                       "programs that play an agent",
-	"internal/bench":                 "the agent whose calls are measured",
-	"internal/secret":                "words that are not secrets",
+	"backend":                       "judges that are called like the agent whose program they start",
+	"internal/transcript/gemini.go": "a type of lines in a record",
+	"internal/secret":               "words that are not secrets",
 }
 
 // TestNamesAreSpeltHereOnly: nothing outside of this folder knows an agent by name. Each

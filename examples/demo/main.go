@@ -111,16 +111,17 @@ func setUp(repo string) error {
 // show sends one event through the hook and prints what the agent gets back.
 func show(repo string, n int, s step) (ok bool, err error) {
 	event, err := json.Marshal(map[string]any{
-		"session_id": "demo", "cwd": repo, "hook_event_name": "PreToolUse", "tool_name": s.tool, "tool_input": s.args,
+		"session_id": "demo", "cwd": repo, "permission_mode": "default",
+		"hook_event_name": "PreToolUse", "tool_name": s.tool, "tool_input": s.args,
 	})
 	if err != nil {
 		return false, err
 	}
-	claude, err := agent.Registry{}.Named("claude")
+	sender, err := agent.Registry{}.Resolve("", event) // Claude Code, by the form of the event
 	if err != nil {
 		return false, err
 	}
-	ev, err := claude.Decode(event)
+	ev, err := sender.Decode(event)
 	if err != nil {
 		return false, err
 	}
@@ -128,7 +129,7 @@ func show(repo string, n int, s step) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	answer := claude.Encode(ev, d)
+	answer := sender.Encode(ev, d)
 
 	what := s.args["command"]
 	if what == "" {

@@ -81,7 +81,7 @@ func (p *place) judge(ctx context.Context, command string) (sentinel.Decision, e
 		return sentinel.Decision{}, err
 	}
 	d, err := p.rules.Evaluate(ctx, sentinel.Event{
-		Phase: sentinel.PhasePre, Agent: "claude", Session: "bench", Dir: p.dir, Root: p.dir,
+		Phase: sentinel.PhasePre, Agent: usual(), Session: "bench", Dir: p.dir, Root: p.dir,
 		Tool: sentinel.ToolCall{Name: "Bash", Args: args},
 	})
 	if err == nil {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/setup"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
 	"github.com/agentsentinel/sentinel/project"
@@ -131,6 +132,9 @@ var uncommitted = [...]struct{ name, text string }{
 	{"node_modules/left/index.js", "module.exports = 1\n"},
 }
 
+// usual is the agent that gets the hook where none is named and none is found.
+func usual() string { return agent.Registry{}.Installable()[0] }
+
 // setUp makes the repository, with the rules of a pack or set in it.
 func setUp(ctx context.Context, dir, set string, o project.Options) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -140,7 +144,7 @@ func setUp(ctx context.Context, dir, set string, o project.Options) error {
 		return err
 	}
 	_, err := setup.Init(ctx, &setup.Options{
-		Agents: []string{"claude"}, Packs: []string{set}, Backend: sentinel.Builtin, Dir: dir, Project: &o, Say: func(string, ...any) {},
+		Agents: []string{usual()}, Packs: []string{set}, Backend: sentinel.Builtin, Dir: dir, Project: &o, Say: func(string, ...any) {},
 	})
 	if err != nil {
 		return err

@@ -8,19 +8,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
-// The names of the formats: each is the name of the agent that introduced it. Package agent
-// has the same names in the values of the agents; this file and the tests alone spell them
-// here.
-const (
-	formatClaude  = "claude"
-	formatCodex   = "codex"
-	formatCopilot = "copilot"
-	formatGemini  = "gemini"
-	formatJournal = "journal" // Sentinel's own
-	formatPi      = "pi"
-	formatQwen    = "qwen"
-	formatVSCode  = "vscode" // Copilot CLI's, with marks of the editor
-)
+// formatJournal is the name of Sentinel's own format. Package agent has those of the agents.
+const formatJournal = "journal"
 
 // A format reads the lines of one agent.
 type format interface {
@@ -40,13 +29,13 @@ type knownFormat struct {
 func formats() []knownFormat {
 	return []knownFormat{
 		{name: formatJournal, format: journalFormat{}, shows: func(f *features) bool { return f.journal }},
-		{name: formatCodex, format: codex{}, shows: func(f *features) bool { return f.payload && f.stamped && codexKind(f.kind) }},
-		{name: formatVSCode, format: copilot{}, alike: formatCopilot, shows: func(f *features) bool { return f.copilot() && f.editor }},
-		{name: formatCopilot, format: copilot{}, shows: func(f *features) bool { return f.copilot() }},
-		{name: formatPi, format: pi{}, shows: (*features).pi},
-		{name: formatGemini, format: gemini{}, shows: (*features).gemini},
-		{name: formatQwen, format: qwen{}, shows: func(f *features) bool { return f.uuid && f.session && (f.parts || f.system) }},
-		{name: formatClaude, format: claude{}, shows: func(f *features) bool {
+		{name: agent.FormatCodex, format: codex{}, shows: func(f *features) bool { return f.payload && f.stamped && codexKind(f.kind) }},
+		{name: agent.FormatVSCode, format: copilot{}, alike: agent.FormatCopilot, shows: func(f *features) bool { return f.copilot() && f.editor }},
+		{name: agent.FormatCopilot, format: copilot{}, shows: func(f *features) bool { return f.copilot() }},
+		{name: agent.FormatPi, format: pi{}, shows: (*features).pi},
+		{name: agent.FormatGemini, format: gemini{}, shows: (*features).gemini},
+		{name: agent.FormatQwen, format: qwen{}, shows: func(f *features) bool { return f.uuid && f.session && (f.parts || f.system) }},
+		{name: agent.FormatClaude, format: claude{}, shows: func(f *features) bool {
 			return f.uuid && (f.content || f.sidechain || f.user) && claudeKind(f.kind)
 		}},
 	}
@@ -82,7 +71,7 @@ func (st *known) formatOf() (format, agent.Results) {
 
 // owner is the agent of a file of this format. The caller's own word counts where the
 // content does not contradict it.
-func (o *Options) owner(name string) (agent string) {
+func (o *Options) owner(name string) string {
 	hinted, isFormat := formatNamed(o.Agent)
 	switch {
 	case isFormat && hinted.alike == name, !isFormat && o.Agent != "" && o.Format == name:
@@ -108,6 +97,3 @@ func (f *features) gemini() bool {
 	}
 	return f.id && f.stamped && f.contents && (f.kind == "user" || f.kind == geminiMessage)
 }
-
-// geminiMessage is the type of a message of the model in Gemini CLI's records.
-const geminiMessage = "gemini"

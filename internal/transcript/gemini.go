@@ -10,6 +10,9 @@ import (
 	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
+// geminiMessage is the type of a message of the model in Gemini CLI's records.
+const geminiMessage = "gemini"
+
 // gemini reads the chat recording of Gemini CLI: a line for each message, written
 // again under the same id when it grows, and lines that set what belongs to the
 // session. Versions before 0.50 write one JSON document instead: see [document].

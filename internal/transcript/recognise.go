@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
@@ -28,7 +29,7 @@ func recognise(s *jsonscan.Scanner) (format string, document bool) {
 		}
 	})
 	if document {
-		return formatGemini, true
+		return agent.FormatGemini, true
 	}
 	if !s.OK() {
 		return "", false

@@ -157,9 +157,9 @@ type ToolKeys struct {
 
 // Sessions are the records that an agent keeps of its sessions.
 type Sessions struct {
-	// Format is the name of their format in internal/transcript, which is the name of the
-	// agent that introduced it. "" means that they cannot be read; Sentinel then keeps its
-	// own record.
+	// Format is the name of their format, which is the name of the agent that introduced
+	// it: a constant of package agent. "" means that they cannot be read; Sentinel then
+	// keeps its own record.
 	Format string
 	// Homes are the folders in which all records are. nil means none.
 	Homes func(install.Place) []string
