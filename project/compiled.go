@@ -1,7 +1,6 @@
 package project
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/codec"
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/pin"
 	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/internal/state"
@@ -180,7 +180,7 @@ func (r *compiledRule) append(b []byte) []byte {
 
 // digestBody is what the front says of an encoded rule.
 func digestBody(b []byte) []byte {
-	sum := sha256.Sum256(b)
+	sum := digest.Sum(b)
 	return sum[:bodySum]
 }
 

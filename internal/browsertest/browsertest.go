@@ -5,8 +5,6 @@ package browsertest
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,6 +14,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/digest"
 )
 
 // Find returns Chromium, and skips the test without one.
@@ -83,8 +83,7 @@ const driver = `addEventListener("load", () => {
 func Look(t *testing.T, browser, page string) {
 	t.Helper()
 	page = strings.Replace(page, "<title>", "<script>"+driver+"</script><title>", 1)
-	sum := sha256.Sum256([]byte(driver))
-	page = strings.Replace(page, "; base-uri", "; script-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'; base-uri", 1)
+	page = strings.Replace(page, "; base-uri", "; script-src '"+digest.CSP(driver)+"'; base-uri", 1)
 	for _, width := range []int{1200, 500} {
 		for scheme, dark := range map[int]bool{0: true, 1: false} {
 			t.Run(fmt.Sprintf("%d dark %t", width, dark), func(t *testing.T) {

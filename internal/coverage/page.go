@@ -1,14 +1,13 @@
 package coverage
 
 import (
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"fmt"
 	"html"
 	"io"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/instructions"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
@@ -46,7 +45,6 @@ func (s *Statement) Mark() (class, name string) {
 // each file with its lines marked. All text of the files is text in the page.
 func (r *Report) WritePage(w io.Writer, project string) error {
 	var b strings.Builder
-	sum := sha256.Sum256([]byte(style))
 	title := "Coverage of the instructions"
 	if project != "" {
 		title = project + ": coverage of the instructions"
@@ -55,7 +53,7 @@ func (r *Report) WritePage(w io.Writer, project string) error {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-%s'; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '%s'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
@@ -66,7 +64,7 @@ func (r *Report) WritePage(w io.Writer, project string) error {
 <main>
 <h1>%[2]s</h1>
 <p class="share">%[4]s</p>
-`, base64.StdEncoding.EncodeToString(sum[:]), shown(title), style, shown(r.Share()))
+`, digest.CSP(style), shown(title), style, shown(r.Share()))
 	b.WriteString("<ul class=\"legend\">\n")
 	for _, m := range marks {
 		fmt.Fprintf(&b, "<li><span class=\"mark %s\">%s</span> <span class=\"soft\">%d</span></li>\n", m.class, m.name, r.count(m.state, m.shadow))

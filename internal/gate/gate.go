@@ -9,16 +9,13 @@ package gate
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"hash"
 	"path/filepath"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/telemetry"
@@ -213,10 +210,10 @@ func (p *Pass) action() string {
 	if p.digest != "" {
 		return p.digest
 	}
-	h := newTexts()
+	h := digest.NewLists()
 	for i := range p.call.Parts {
 		part := &p.call.Parts[i]
-		h.add("panel", part.Folder.Dir)
+		h.Add("panel", part.Folder.Dir)
 		if i > 0 && sameActions(part.Actions, p.call.Parts[0].Actions) {
 			continue // a file of many megabytes is read once
 		}
@@ -224,25 +221,25 @@ func (p *Pass) action() string {
 			addAction(h, &part.Actions[k])
 		}
 	}
-	p.digest = h.String()
+	p.digest = h.Hex()
 	return p.digest
 }
 
 // version is the action under the rules, and the pauses, as they are now: an
 // answer under others is not an answer to this call.
 func (p *Pass) version() string {
-	h := newTexts()
-	h.add(p.action())
+	h := digest.NewLists()
+	h.Add(p.action())
 	for i := range p.call.Parts {
 		part := &p.call.Parts[i]
 		if part.Version != nil {
-			h.add(part.Version())
+			h.Add(part.Version())
 		}
 		if at, ok := p.gate.pauseOf(p.paused, part.Folder); ok {
-			h.add(at.Until.String())
+			h.Add(at.Until.String())
 		}
 	}
-	return h.String()
+	return h.Hex()
 }
 
 // hasFinding reports whether a rule led to the verdict. A call that could not be
@@ -260,11 +257,11 @@ func hasFinding(d *sentinel.Decision) bool {
 // event without a verdict, such as a prompt. done ends the claim; kept says that the
 // event was kept.
 func (g *Gate) Once(ev sentinel.Event) (done func(kept bool), mine bool) {
-	h := newTexts()
-	h.add("journal", ev.Phase.String(), ev.Prompt, ev.Tool.Name, string(ev.Tool.Args), ev.Tool.Output)
+	h := digest.NewLists()
+	h.Add("journal", ev.Phase.String(), ev.Prompt, ev.Tool.Name, string(ev.Tool.Args), ev.Tool.Output)
 	ctx, cancel := context.WithTimeout(context.Background(), onceWait)
 	defer cancel()
-	call := state.Call{Session: ev.Session, Action: h.String(), ID: ev.Tool.ID}
+	call := state.Call{Session: ev.Session, Action: h.Hex(), ID: ev.Tool.ID}
 	claim, twin, err := g.claims().Take(ctx, call, func([]byte) bool { return true })
 	if twin || err != nil {
 		return nil, false
@@ -297,14 +294,14 @@ func sameActions(a, b []sentinel.Action) bool {
 	return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0]
 }
 
-func addAction(h *texts, a *sentinel.Action) {
-	h.add("action", string(a.Trigger), a.Op.String(), a.Root, a.Target, a.Path, a.Content, a.Old, a.Server, a.MCPTool, a.DerivedFrom)
-	h.add(a.Forms...)
+func addAction(h *digest.Lists, a *sentinel.Action) {
+	h.Add("action", string(a.Trigger), a.Op.String(), a.Root, a.Target, a.Path, a.Content, a.Old, a.Server, a.MCPTool, a.DerivedFrom)
+	h.Add(a.Forms...)
 	switch a.Trigger {
 	case sentinel.Bash:
-		h.add(a.Dir) // the same command does something else elsewhere
+		h.Add(a.Dir) // the same command does something else elsewhere
 	case sentinel.MCP:
-		h.add(canonical(a.Args))
+		h.Add(canonical(a.Args))
 	}
 }
 
@@ -320,28 +317,3 @@ func canonical(raw json.RawMessage) string {
 	}
 	return string(data)
 }
-
-// texts is a digest of texts.
-type texts struct {
-	hash.Hash
-	part [4096]byte // a whole file is not copied at once
-}
-
-func newTexts() *texts { return &texts{Hash: sha256.New()} }
-
-// add adds texts so that "a","bc" is not "ab","c".
-func (h *texts) add(all ...string) {
-	h.number(len(all))
-	for _, t := range all {
-		h.number(len(t))
-		for len(t) > 0 {
-			n := copy(h.part[:], t)
-			h.Write(h.part[:n])
-			t = t[n:]
-		}
-	}
-}
-
-func (h *texts) number(n int) { h.Write(h.part[:binary.PutUvarint(h.part[:], uint64(n))]) }
-
-func (h *texts) String() string { return hex.EncodeToString(h.Sum(nil)) }

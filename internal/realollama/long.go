@@ -2,9 +2,7 @@ package realollama
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +12,8 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"github.com/agentsentinel/sentinel/internal/digest"
 )
 
 // LongModel is [Model] with a context of LongContext tokens instead of 2,048: the same
@@ -59,13 +59,12 @@ func createLong(url string) error {
 	if err := setContextLength(weights, LongContext); err != nil {
 		return err
 	}
-	sum := sha256.Sum256(weights)
-	digest := "sha256:" + hex.EncodeToString(sum[:])
-	if err := post(url+"/api/blobs/"+digest, weights); err != nil {
+	blob := "sha256:" + digest.Hex(weights)
+	if err := post(url+"/api/blobs/"+blob, weights); err != nil {
 		return err
 	}
 	model, err := json.Marshal(map[string]any{
-		"model": LongModel, "stream": false, "files": map[string]string{LongModel + ".gguf": digest},
+		"model": LongModel, "stream": false, "files": map[string]string{LongModel + ".gguf": blob},
 		"template":   "{{- if .System }}system: {{ .System }}\n{{ end }}{{- range .Messages }}{{ .Role }}: {{ .Content }}\n{{ end }}assistant: ",
 		"parameters": map[string]any{"num_thread": 1},
 	})

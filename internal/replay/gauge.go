@@ -3,8 +3,6 @@ package replay
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/digest"
 )
 
 // errNotAsked is why a question has no answer yet.
@@ -46,7 +45,7 @@ type gauge struct {
 }
 
 type (
-	key   [16]byte
+	key   [digest.Size]byte
 	judge struct{ backend, model string }
 )
 
@@ -75,24 +74,12 @@ func wrapped(real map[string]sentinel.Backend, wrap func(name string, b sentinel
 // keyOf tells a question from others. A backend that keeps no answers may look at
 // more than the prompt.
 func keyOf(name string, b sentinel.Backend, req *sentinel.Request) key {
-	h := sha256.New()
-	text := func(s string) {
-		var n [8]byte
-		binary.LittleEndian.PutUint64(n[:], uint64(len(s)))
-		h.Write(n[:])
-		h.Write([]byte(s))
-	}
-	text(name)
-	text(req.Model)
-	text(req.System)
-	text(req.Prompt)
+	texts := []string{name, req.Model, req.System, req.Prompt}
 	if _, keeps := sentinel.As[peeker](b); !keeps && req.Action != nil {
 		a := req.Action
-		for _, s := range []string{req.Rule.Spec().ID, string(a.Trigger), a.Op.String(), a.Target, a.Path, a.Content, a.Old, string(a.Args), a.DerivedFrom} {
-			text(s)
-		}
+		texts = append(texts, req.Rule.Spec().ID, string(a.Trigger), a.Op.String(), a.Target, a.Path, a.Content, a.Old, string(a.Args), a.DerivedFrom)
 	}
-	return key(h.Sum(nil)[:16])
+	return digest.List(texts...)
 }
 
 // gauged is a model that is not asked.

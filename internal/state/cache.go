@@ -3,7 +3,6 @@ package state
 import (
 	"context"
 	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -14,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
@@ -101,7 +101,7 @@ const (
 
 // Get returns the value that was put under key.
 func (c *Cache) Get(key string) (value []byte, ok bool) {
-	id := sha256.Sum256([]byte(key))
+	id := digest.Sum(key)
 	data, err := Read(c.path(id))
 	if err != nil {
 		return nil, false
@@ -122,7 +122,7 @@ func (c *Cache) Put(key string, value []byte) {
 	if c.keyless() {
 		return
 	}
-	id := sha256.Sum256([]byte(key))
+	id := digest.Sum(key)
 	path := c.path(id)
 	if err := Write(path, encodeEntry(value, c.key(), id, c.now())); err != nil {
 		c.logger.Debug("state: the cache could not keep a value", "path", path, "error", err)
@@ -147,7 +147,7 @@ func (c *Cache) Wait(ctx context.Context, key string) (leave func(), waited bool
 	return leave, true
 }
 
-func (c *Cache) path(id [sha256.Size]byte) string {
+func (c *Cache) path(id [digest.Size]byte) string {
 	name := hex.EncodeToString(id[:])
 	return filepath.Join(c.dir, name[:1], name)
 }
@@ -155,7 +155,7 @@ func (c *Cache) path(id [sha256.Size]byte) string {
 // isDue spreads the cost of sweeping. A sweep is due for so many of all entries
 // that between two of them about a sixteenth of a sub-folder's space, or of its
 // files, is filled. Chance decides, which is where the digest of the key comes in.
-func (c *Cache) isDue(id [sha256.Size]byte, size int) bool {
+func (c *Cache) isDue(id [digest.Size]byte, size int) bool {
 	every := min(c.shard/space(int64(size)), shardFiles) / 16
 	return every <= 1 || binary.LittleEndian.Uint64(id[8:])%uint64(every) == 0
 }
@@ -167,7 +167,7 @@ func space(size int64) int64 { return (size/block + 1) * block }
 // oldest down to three quarters. Other processes may do the same at once.
 func (c *Cache) sweep(dir string) {
 	files := list(dir, func(name string) bool {
-		return isHex(name, 2*sha256.Size) || strings.HasPrefix(name, safefile.TempPrefix)
+		return isHex(name, 2*digest.Size) || strings.HasPrefix(name, safefile.TempPrefix)
 	})
 	now := c.now()
 	var total, count int64
@@ -199,7 +199,7 @@ const (
 	entryHead  = len(entryMagic) + 8 + sealBytes
 )
 
-func encodeEntry(value, key []byte, id [sha256.Size]byte, created time.Time) []byte {
+func encodeEntry(value, key []byte, id [digest.Size]byte, created time.Time) []byte {
 	b := make([]byte, 0, entryHead+len(value))
 	b = append(b, entryMagic...)
 	b = binary.LittleEndian.AppendUint64(b, uint64(created.UnixMilli()))
@@ -207,7 +207,7 @@ func encodeEntry(value, key []byte, id [sha256.Size]byte, created time.Time) []b
 	return append(b, value...)
 }
 
-func decodeEntry(data, key []byte, id [sha256.Size]byte) (value []byte, created time.Time, ok bool) {
+func decodeEntry(data, key []byte, id [digest.Size]byte) (value []byte, created time.Time, ok bool) {
 	if len(data) < entryHead || string(data[:len(entryMagic)]) != entryMagic {
 		return nil, time.Time{}, false
 	}
@@ -218,6 +218,6 @@ func decodeEntry(data, key []byte, id [sha256.Size]byte) (value []byte, created 
 	return value, time.UnixMilli(int64(binary.LittleEndian.Uint64(head[len(entryMagic):]))), true
 }
 
-func seal(key, head []byte, id [sha256.Size]byte, value []byte) []byte {
+func seal(key, head []byte, id [digest.Size]byte, value []byte) []byte {
 	return keyed(key, head, id[:], value)[:sealBytes]
 }

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/agentsentinel/sentinel/internal/digest"
 )
 
 // Given remembers which texts an agent was given in a session, so that a warning
@@ -128,7 +130,7 @@ const (
 )
 
 func givenID(ruleID, text string) (id [16]byte) {
-	sum := digestOf(ruleID, text)
+	sum := digest.List(ruleID, text)
 	copy(id[:], sum[:])
 	return id
 }

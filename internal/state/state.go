@@ -5,8 +5,6 @@ package state
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -17,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
@@ -196,7 +195,7 @@ const nameBytes = 16
 // fileName turns any text into the name of a file: texts come from agents and
 // repositories and never become part of a path.
 func fileName(texts ...string) string {
-	sum := digestOf(texts...)
+	sum := digest.List(texts...)
 	return hex.EncodeToString(sum[:nameBytes])
 }
 
@@ -213,13 +212,4 @@ func isHex(s string, length int) bool {
 		}
 	}
 	return true
-}
-
-// digestOf tells lists of texts apart: "a","bc" is not "ab","c".
-func digestOf(texts ...string) [sha256.Size]byte {
-	var b []byte
-	for _, t := range texts {
-		b = append(binary.AppendUvarint(b, uint64(len(t))), t...)
-	}
-	return sha256.Sum256(b)
 }

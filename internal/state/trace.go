@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/filelock"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
@@ -142,7 +143,7 @@ func CallDigest(id string) uint64 {
 	if id == "" {
 		return 0
 	}
-	sum := digestOf(id)
+	sum := digest.List(id)
 	return binary.BigEndian.Uint64(sum[:]) | 1 // never 0
 }
 

@@ -4,13 +4,13 @@ package statspage
 
 import (
 	"bytes"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"io"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/digest"
 )
 
 var (
@@ -36,14 +36,8 @@ func Write(w io.Writer, data json.RawMessage) error {
 	var safe bytes.Buffer
 	json.HTMLEscape(&safe, data) // no text in it ends its script element
 	_, err := strings.NewReplacer(
-		"{{policy}}", "default-src 'none'; style-src '"+digest(style)+"'; script-src '"+digest(script)+"'; base-uri 'none'; form-action 'none'",
+		"{{policy}}", "default-src 'none'; style-src '"+digest.CSP(style)+"'; script-src '"+digest.CSP(script)+"'; base-uri 'none'; form-action 'none'",
 		"{{style}}", style, "{{script}}", script, "{{data}}", safe.String(),
 	).WriteString(w, page)
 	return err
-}
-
-// digest names an inline element in a content security policy.
-func digest(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/internal/browsertest"
+	"github.com/agentsentinel/sentinel/internal/digest"
 )
 
 func hostile(t *testing.T) []byte {
@@ -186,7 +187,7 @@ func withDriver(t *testing.T, html string) string {
 	t.Helper()
 	driver, err := os.ReadFile(filepath.Join("testdata", "driver.js"))
 	require.NoError(t, err)
-	html = strings.Replace(html, "script-src '", "script-src '"+digest(string(driver))+"' '", 1)
+	html = strings.Replace(html, "script-src '", "script-src '"+digest.CSP(string(driver))+"' '", 1)
 	return strings.Replace(html, "<title>", "<script>"+string(driver)+"</script><title>", 1)
 }
 

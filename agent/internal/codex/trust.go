@@ -1,8 +1,6 @@
 package codex
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -11,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/agent/internal/wire"
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 )
@@ -132,7 +131,7 @@ func unreviewed(state map[string]map[string]string, file string, names []string,
 					}
 				}
 				hash, _, _ := strings.Cut(kept["trusted_hash"], "/") // of a plugin another digest comes after it
-				if hash != digest(name, group.Matcher, h) || kept["enabled"] == "false" {
+				if hash != hookDigest(name, group.Matcher, h) || kept["enabled"] == "false" {
 					open = append(open, event)
 				}
 			}
@@ -142,14 +141,13 @@ func unreviewed(state map[string]map[string]string, file string, names []string,
 	return open, all
 }
 
-// digest is what Codex keeps of a hook: of its JSON, with the keys in order.
-func digest(event string, matcher *string, h command) string {
-	sum := sha256.Sum256([]byte(install.Quote(struct {
+// hookDigest is what Codex keeps of a hook: of its JSON, with the keys in order.
+func hookDigest(event string, matcher *string, h command) string {
+	return "sha256:" + digest.Hex(install.Quote(struct {
 		Event   string    `json:"event_name"`
 		Hooks   []command `json:"hooks"`
 		Matcher *string   `json:"matcher,omitempty"`
-	}{event, []command{h}, matcher})))
-	return "sha256:" + hex.EncodeToString(sum[:])
+	}{event, []command{h}, matcher}))
 }
 
 // snake spells PreToolUse as pre_tool_use.

@@ -1,9 +1,7 @@
 package judges
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
@@ -61,7 +60,7 @@ func newQuestion(p place, model Model, d display, seed int64) question {
 // seed returns the source of all chance in a question. It has 31 bits, which
 // every server accepts.
 func (p place) seed(run int64) int64 {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %d %s", run, p.judge, p.sample, p.criterion.ID))
+	sum := digest.Sum(fmt.Appendf(nil, "%d %s %d %s", run, p.judge, p.sample, p.criterion.ID))
 	return int64(binary.BigEndian.Uint32(sum[:4]) >> 1)
 }
 
@@ -128,12 +127,8 @@ Your task: judge "` + named(d) + `" by what is to be examined and by what a scor
 // key is a digest of everything in the question: equal keys get equal answers,
 // except for chance.
 func (q *question) key() string {
-	h := sha256.New()
-	for _, part := range []string{
+	return digest.HexList(
 		string(q.judge), q.criterion.ID, fmt.Sprint(q.sample), q.model.Name, q.model.Model,
 		q.system, q.prompt, answerSchema(q.criterion.Scale), fmt.Sprint(q.seed, q.temperature, maxTokens),
-	} {
-		fmt.Fprintf(h, "%d:%s", len(part), part)
-	}
-	return hex.EncodeToString(h.Sum(nil))
+	)
 }

@@ -1,11 +1,10 @@
 package report
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/digest"
 )
 
 // prints tells equal findings apart by their order: the second "eval(x)" of a file
@@ -27,14 +26,9 @@ func (p *prints) of(e *audit.Evidence) string {
 }
 
 func fingerprint(probe, path, snippet string, n int) string {
-	h := sha256.New()
-	var size [8]byte
+	var b []byte
 	for _, s := range []string{probe, path, snippet} {
-		binary.BigEndian.PutUint64(size[:], uint64(len(s))) // so that "a","bc" and "ab","c" differ
-		h.Write(size[:])
-		h.Write([]byte(s))
+		b = append(binary.BigEndian.AppendUint64(b, uint64(len(s))), s...) // so that "a","bc" and "ab","c" differ
 	}
-	binary.BigEndian.PutUint64(size[:], uint64(n))
-	h.Write(size[:])
-	return hex.EncodeToString(h.Sum(nil)[:16])
+	return digest.Hex(binary.BigEndian.AppendUint64(b, uint64(n)))[:32]
 }

@@ -2,15 +2,14 @@ package report
 
 import (
 	"cmp"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
 	"sync"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
@@ -50,8 +49,7 @@ func newPage(r *audit.Record, name func(string) string) *page {
 }
 
 func policy() string {
-	sum := sha256.Sum256([]byte(pageCSS))
-	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+	return "default-src 'none'; style-src '" + digest.CSP(pageCSS) + "'; base-uri 'none'; form-action 'none'"
 }
 
 // parsedPage is parsed when a page is written first; the template is ours, and

@@ -1,8 +1,6 @@
 package rubric
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -85,15 +83,6 @@ type base struct {
 func (b *base) usesVar(name string) bool {
 	_, has := b.r.Vars[name]
 	return has
-}
-
-// digest returns the sha256 of texts that make up a rubric, in hex.
-func digest(texts ...[]byte) string {
-	h := sha256.New()
-	for _, text := range texts {
-		h.Write(text)
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }
 
 // extend reports what is wrong with `extends` and `drop`, and takes what is

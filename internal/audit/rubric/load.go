@@ -1,6 +1,7 @@
 package rubric
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/strictyaml"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
@@ -59,7 +61,7 @@ func parsed(read func(name string, text []byte) (*Rubric, *strictyaml.Document),
 		strictyaml.Decode("", base, &x)
 		extends = x.Extends
 	}
-	r.Source, r.Digest, r.problems = name, digest(texts...), problems
+	r.Source, r.Digest, r.problems = name, digest.Hex(bytes.Join(texts, nil)), problems
 	return r, problems, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/document"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+	"github.com/agentsentinel/sentinel/internal/digest"
 )
 
 // findings are the joined results of the detectives.
@@ -160,7 +161,7 @@ func fingerprint(rb *rubric.Rubric) string {
 	if err != nil {
 		return fmt.Sprintf("%p", rb) // never happens: it is plain data
 	}
-	return digest(string(text))
+	return digest.Hex(text)
 }
 
 // unreadable returns why a document could not be read; nil if it was.

@@ -14,6 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/judges"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/audit/vision"
+	"github.com/agentsentinel/sentinel/internal/digest"
 )
 
 // docFindings are the results of DocAnalyst and VisionInspector.
@@ -37,7 +38,7 @@ func (t *trial) documents(ctx context.Context, chosen <-chan *rubric.Rubric) doc
 		f.vision = gaps(rb, ofVision, none)
 		return f
 	}
-	key := digest(append([]string{t.Program, fingerprint(rb)}, digests(f.documents)...)...)
+	key := digest.HexList(append([]string{t.Program, fingerprint(rb)}, digests(f.documents)...)...)
 	var analysis, seen stageResult
 	var detectives errgroup.Group
 	detectives.Go(func() error { analysis = t.analyse(ctx, f.documents, rb, key); return nil })
@@ -93,7 +94,7 @@ func (t *trial) analyse(ctx context.Context, docs []*document.Document, rb *rubr
 
 // look shows diagrams to a model; skip says why not.
 func (t *trial) look(ctx context.Context, docs []*document.Document, rb *rubric.Rubric, key, skip string) stageResult {
-	key = digest(key, t.Vision.Name, t.Vision.Model, skip)
+	key = digest.HexList(key, t.Vision.Name, t.Vision.Model, skip)
 	return t.remembered(ctx, detective{StageVision, audit.SourceVision, ofVision}, rb, key, func() []audit.Evidence {
 		return vision.Investigate(ctx, docs, rb, &vision.Options{
 			Backend: t.meter.on(t.Vision.Backend), Model: t.Vision.Model, Skip: skip, Seed: t.Seed,

@@ -1,14 +1,12 @@
 package trial
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
@@ -48,7 +46,7 @@ func read(path, key string, value any) error {
 		return err
 	}
 	var k kept
-	if err := json.Unmarshal(data, &k); err != nil || k.Key != key || k.Digest != digest(string(k.Value)) {
+	if err := json.Unmarshal(data, &k); err != nil || k.Key != key || k.Digest != digest.Hex(k.Value) {
 		return errDamaged
 	}
 	if json.Unmarshal(k.Value, value) != nil {
@@ -64,7 +62,7 @@ func (f *folder) put(kind, key string, value any) {
 	}
 	data, err := json.Marshal(value)
 	if err == nil {
-		data, err = json.Marshal(kept{Key: key, Digest: digest(string(data)), Value: data})
+		data, err = json.Marshal(kept{Key: key, Digest: digest.Hex(data), Value: data})
 	}
 	if err == nil {
 		err = state.Write(f.path(kind, key), data)
@@ -76,17 +74,5 @@ func (f *folder) put(kind, key string, value any) {
 
 // path returns the file of a key. A key may have any characters.
 func (f *folder) path(kind, key string) string {
-	return filepath.Join(f.dir, kind+"-"+digest(key)[:32]+".json")
-}
-
-// digest returns the sha256 of parts with their lengths, in hex.
-func digest(parts ...string) string {
-	h := sha256.New()
-	for i, p := range parts {
-		if i > 0 || len(parts) > 1 {
-			fmt.Fprintf(h, "%d:", len(p))
-		}
-		h.Write([]byte(p)) // never fails
-	}
-	return hex.EncodeToString(h.Sum(nil))
+	return filepath.Join(f.dir, kind+"-"+digest.Hex(key)[:32]+".json")
 }

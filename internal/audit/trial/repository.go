@@ -8,6 +8,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/repo"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+	"github.com/agentsentinel/sentinel/internal/digest"
 )
 
 // repoFindings are the results of the RepoInvestigator.
@@ -48,7 +49,7 @@ func (t *trial) repository(ctx context.Context, chosen chan<- *rubric.Rubric) re
 		return f
 	}
 	subject := f.repository.Subject()
-	key := digest(t.Program, subject.Commit, strconv.Itoa(subject.Dirty), fingerprint(f.rubric))
+	key := digest.HexList(t.Program, subject.Commit, strconv.Itoa(subject.Dirty), fingerprint(f.rubric))
 	found := t.remembered(ctx, detective{StageRepo, audit.SourceRepo, ofRepo}, f.rubric, key, func() []audit.Evidence {
 		return repo.Investigate(ctx, f.repository, f.rubric, &repo.Options{Progress: func(step string, done, total int) {
 			t.progress(Progress{Stage: StageRepo, Doing: step, Done: done, Total: total})
