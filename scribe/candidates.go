@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/secret"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/transcript"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -132,7 +133,7 @@ func writtenCases(written []rule.Case) []rule.Case {
 	var list []rule.Case
 	for _, k := range written {
 		if k.Expect == "violation" && k.Answer == nil && len(caseText(k)) <= maxCaseText && k.Read == "" && !aboutSentinel(caseText(k), k.Content) {
-			k.Content, k.Old = cut(k.Content, maxCaseContent), cut(k.Old, maxCaseContent)
+			k.Content, k.Old = text.Cut(k.Content, maxCaseContent), text.Cut(k.Old, maxCaseContent)
 			list = append(list, masked(k))
 		}
 	}

@@ -27,31 +27,17 @@ func digestOf(texts ...string) string {
 }
 
 // sentence makes one clean line of at most max characters of a hostile text.
-func sentence(s string, max int) string { return cut(text.OneLine(s), max) }
-
-// cut bounds a text to max characters. A cut text ends in an ellipsis.
-func cut(text string, max int) string {
-	if len(text) <= max || utf8.RuneCountInString(text) <= max {
-		return text
-	}
-	n := 0
-	for i := range text {
-		if n++; n == max {
-			return text[:i] + "…"
-		}
-	}
-	return text
-}
+func sentence(s string, max int) string { return text.Cut(text.OneLine(s), max) }
 
 // middle bounds a text to max characters by cutting its middle.
-func middle(text string, max int) string {
+func middle(s string, max int) string {
 	const gap = " […] "
-	n := utf8.RuneCountInString(text)
+	n := utf8.RuneCountInString(s)
 	if n <= max || max < 20 {
-		return cut(text, max)
+		return text.Cut(s, max)
 	}
 	room := max - utf8.RuneCountInString(gap)
-	runes := []rune(text)
+	runes := []rune(s)
 	return string(runes[:room/2]) + gap + string(runes[n-(room-room/2):])
 }
 

@@ -105,10 +105,7 @@ func (l *Line) line(done int, doing []string) string {
 	if len(doing) > 0 {
 		s += " " + text.OneLine(strings.Join(doing, " "))
 	}
-	if r := []rune(s); len(r) > l.most {
-		s = string(r[:l.most-1]) + "…"
-	}
-	return s
+	return text.Cut(s, l.most)
 }
 
 func (l *Line) draw(s string) {

@@ -90,6 +90,15 @@ func CutBytes(s string, limit int) string {
 	return s[:limit]
 }
 
+// ClipBytes bounds s to limit bytes; a cut text ends in an ellipsis.
+func ClipBytes(s string, limit int) string {
+	const more = "…"
+	if len(s) <= limit {
+		return s
+	}
+	return CutBytes(s, limit-len(more)) + more
+}
+
 // Count is a number of things, as in "1 rule" and "2 rules".
 func Count(n int, thing string) string { return Plural(n, thing, thing+"s") }
 

@@ -44,6 +44,19 @@ func TestCut(t *testing.T) {
 	}
 }
 
+func TestClipBytes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		in    string
+		limit int
+		want  string
+	}{
+		{"", 5, ""}, {"abcde", 5, "abcde"}, {"abcdef", 5, "ab…"}, {"aéédef", 6, "aé…"}, {"aéédef", 7, "aé…"},
+	} {
+		require.Equal(t, c.want, ClipBytes(c.in, c.limit), "%q at %d", c.in, c.limit)
+	}
+}
+
 func TestCutBytes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -116,13 +116,7 @@ func quote(e *audit.Evidence, text string) {
 }
 
 // excerpt returns the beginning of a text, at most 400 bytes.
-func excerpt(quoted string) string {
-	if len(quoted) <= maxSnippet {
-		return quoted
-	}
-	const more = "…"
-	return text.CutBytes(quoted, maxSnippet-len(more)) + more
-}
+func excerpt(quoted string) string { return text.ClipBytes(quoted, maxSnippet) }
 
 // clean returns hostile text for a summary: in one line, with visible characters.
 func clean(s string) string {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // maxSentence bounds what is quoted of an argument, in characters.
@@ -90,10 +91,7 @@ func firstSentence(argument string) string {
 			break
 		}
 	}
-	if utf8.RuneCountInString(line) <= maxSentence {
-		return line
-	}
-	return string([]rune(line)[:maxSentence-1]) + "…"
+	return text.Cut(line, maxSentence)
 }
 
 // abbreviated reports whether text ends with a single letter, as "e.g" and "i.e".

@@ -61,21 +61,13 @@ func part(p *rubric.Probe, rb *rubric.Rubric, pg *page, s *seen) audit.Evidence 
 	case audit.True:
 		e.Kind, e.Confidence = audit.KindModel, modelConfidence
 		e.Summary = fmt.Sprintf("a model (%s) saw: %s", cmp.Or(text.Line(s.model), "not named"), s.answer.answer)
-		e.Snippet = clip(s.description)
+		e.Snippet = text.ClipBytes(s.description, maxDescription)
 	case audit.Error:
 		e.Summary = fmt.Sprintf("no answer that can be used in %d tries: %s", asking.MaxTries, text.Line(s.err.Error()))
 	default:
 		e.Summary = "nobody looked: " + text.Line(s.err.Error())
 	}
 	return e
-}
-
-// clip keeps a description short, at a whole character.
-func clip(s string) string {
-	if len(s) <= maxDescription {
-		return s
-	}
-	return strings.ToValidUTF8(s[:maxDescription-len("…")], "") + "…"
 }
 
 // attempt is the evidence of a description with prompt injection, which most likely
