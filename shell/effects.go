@@ -71,7 +71,7 @@ var runHandlers = [...]handler{
 	{"git", walker.git},
 	{"ip", walker.ip},
 	{"kubectl", walker.kubectl},
-	{"machine", walker.vmExec},
+	{"machine", walker.vmCommand},
 	{"multiplexer", walker.multiplexer},
 	{"quoted", walker.quotedCommands},
 	{"sed", walker.sedCommands},

@@ -275,9 +275,9 @@ func (w walker) kubectl(c *recorded) {
 	}
 }
 
-// vmExec walks lxc exec name -- command, gcloud compute ssh name -- command and vagrant
+// vmCommand walks lxc exec name -- command, gcloud compute ssh name -- command and vagrant
 // ssh -c text.
-func (w walker) vmExec(c *recorded) {
+func (w walker) vmCommand(c *recorded) {
 	if !slices.ContainsFunc(c.Operands[:min(len(c.Operands), 3)], func(o string) bool { return o == "exec" || o == "ssh" || o == "shell" }) {
 		return
 	}

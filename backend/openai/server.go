@@ -18,8 +18,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
-// told is what servers say of themselves and of their models, each some of it.
-type told struct {
+// serverInfo is what servers say of themselves and of their models, each some of it.
+type serverInfo struct {
 	Version   string `json:"version"`
 	Build     string `json:"build_info"`
 	ModelPath string `json:"model_path"`
@@ -43,7 +43,7 @@ type about struct {
 }
 
 // of reads what a server of a make said about a model; ok is false if it said nothing.
-func (a *about) of(name, model string, t *told) (ok bool) {
+func (a *about) of(name, model string, t *serverInfo) (ok bool) {
 	arch := ""
 	for _, m := range t.Data {
 		if m.ID == model {
@@ -68,8 +68,8 @@ func (b *Backend) look(ctx context.Context, model string) (a about, err error) {
 	if strings.HasSuffix(b.client.Where(), "/v1") {
 		up = "../"
 	}
-	var list told
-	pages, faults := make([]told, len(makes)), make([]error, len(makes))
+	var list serverInfo
+	pages, faults := make([]serverInfo, len(makes)), make([]error, len(makes))
 	var all sync.WaitGroup
 	for i, m := range makes {
 		all.Go(func() { faults[i] = b.client.Get(ctx, up+m.path, &pages[i]) })

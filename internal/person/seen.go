@@ -22,8 +22,8 @@ const (
 	maxSeen  = 16 // processes of one session, which may be resumed
 )
 
-// sightings is the content of a file.
-type sightings struct {
+// seenAgents is the content of a file.
+type seenAgents struct {
 	Boot   string `json:"boot"` // of the machine, since which ids and starts count
 	Agents []Seen `json:"agents"`
 }
@@ -37,7 +37,7 @@ func Remember(stateDir string, key []byte, agents agent.Registry, session string
 	}
 	path := filepath.Join(stateDir, "agents", digest.Hex(session)[:32])
 	seal := state.NewSealed(key, seenKind)
-	old := readSightings(seal, path)
+	old := readSeen(seal, path)
 	now := ticks()
 	if n := len(old.Agents); n > 0 && now-old.Agents[n-1].Last < lastStep && exists(old.Agents[n-1].PID) {
 		return
@@ -48,7 +48,7 @@ func Remember(stateDir string, key []byte, agents agent.Registry, session string
 		return
 	}
 	if old.Boot != boot {
-		old = sightings{Boot: boot}
+		old = seenAgents{Boot: boot}
 	}
 	found.Last = now
 	old.Agents = append(slices.DeleteFunc(old.Agents, func(s Seen) bool { return s.PID == found.PID && s.Start == found.Start }), found)
@@ -72,18 +72,18 @@ func AllSeen(stateDir string) []Seen {
 	entries, _ := os.ReadDir(dir)
 	var all []Seen
 	for _, e := range entries {
-		if s := readSightings(state.NewSealed(key, seenKind), filepath.Join(dir, e.Name())); s.Boot == boot {
+		if s := readSeen(state.NewSealed(key, seenKind), filepath.Join(dir, e.Name())); s.Boot == boot {
 			all = append(all, s.Agents...)
 		}
 	}
 	return all
 }
 
-// readSightings reads a file; one that does not verify is empty.
-func readSightings(seal state.Sealed, path string) (s sightings) {
+// readSeen reads a file; one that does not verify is empty.
+func readSeen(seal state.Sealed, path string) (s seenAgents) {
 	data, err := seal.Read(path)
 	if err != nil || json.Unmarshal(data, &s) != nil {
-		return sightings{}
+		return seenAgents{}
 	}
 	return s
 }

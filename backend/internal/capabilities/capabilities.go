@@ -45,8 +45,8 @@ func New(first uint32, name string, store Store, now func() time.Time) *Modes {
 	return &Modes{first: first, name: name, store: store, now: now, by: make(map[string]uint32)}
 }
 
-// kept is a mode as it is stored.
-type kept struct {
+// storedMode is a mode as it is stored.
+type storedMode struct {
 	Mode uint32    `json:"way"`
 	When time.Time `json:"when"`
 }
@@ -60,7 +60,7 @@ func (m *Modes) Of(model string) uint32 {
 	}
 	mode := m.first
 	if m.store != nil {
-		var k kept
+		var k storedMode
 		if json.Unmarshal(m.store.Load(m.key(model)), &k) == nil && fresh(m.now(), k.When) {
 			mode = k.Mode
 		}
@@ -80,7 +80,7 @@ func (m *Modes) Learn(model string, mode uint32) {
 	if m.store == nil {
 		return
 	}
-	value, err := json.Marshal(kept{mode, m.now()})
+	value, err := json.Marshal(storedMode{mode, m.now()})
 	if err != nil {
 		return // a year beyond 9999: the clock is wrong
 	}

@@ -16,21 +16,21 @@ const maxSentence = 300
 // remediation says what to do: first what the probes advise on evidence that is
 // False, place by place; then, for FAIL and PARTIAL, what the Prosecutor and the
 // Tech Lead say first, with the place that they cite, and what the rubric asks for.
-func (h *hearing) remediation() []audit.Advice {
-	advice := h.probesAdvise()
-	if h.result.Verdict != audit.Fail && h.result.Verdict != audit.Partial {
+func (cr *criterion) remediation() []audit.Advice {
+	advice := cr.probesAdvise()
+	if cr.result.Verdict != audit.Fail && cr.result.Verdict != audit.Partial {
 		return advice
 	}
-	for _, v := range h.voices {
+	for _, v := range cr.voices {
 		if v.judge == audit.Defense {
 			continue
 		}
 		if first := firstSentence(v.speaks.Argument); first != "" {
-			advice = append(advice, audit.Advice{From: v.judge.Title(), Text: v.judge.Title() + " recommended: " + first, Location: h.facts.placeOf(v.speaks.Cited)})
+			advice = append(advice, audit.Advice{From: v.judge.Title(), Text: v.judge.Title() + " recommended: " + first, Location: cr.facts.placeOf(v.speaks.Cited)})
 		}
 	}
-	if h.d.Success != "" {
-		advice = append(advice, audit.Advice{From: "rubric", Text: "What is asked for: " + strings.TrimSpace(h.d.Success)})
+	if cr.d.Success != "" {
+		advice = append(advice, audit.Advice{From: "rubric", Text: "What is asked for: " + strings.TrimSpace(cr.d.Success)})
 	}
 	return advice
 }
@@ -53,12 +53,12 @@ func (f *facts) placeOf(cited []string) (at audit.Location) {
 // probesAdvise goes through the evidence that is False. A probe that names places
 // is not repeated as a whole; where it advises nothing, what it found as a whole
 // says what is wrong with its places.
-func (h *hearing) probesAdvise() []audit.Advice {
+func (cr *criterion) probesAdvise() []audit.Advice {
 	advice := []audit.Advice{}
 	var wrong []*audit.Evidence
 	places, found := map[string]bool{}, map[string]string{}
-	for _, id := range h.facts.ids {
-		if e := h.facts.evidence[id]; e.Outcome == audit.False && e.Waived == "" {
+	for _, id := range cr.facts.ids {
+		if e := cr.facts.evidence[id]; e.Outcome == audit.False && e.Waived == "" {
 			wrong = append(wrong, e)
 			places[e.Probe] = places[e.Probe] || e.Part
 			if !e.Part {

@@ -21,9 +21,9 @@ const (
 	ruleVariance      = "variance_re_evaluation"
 )
 
-// hearing is one criterion on its way to a verdict. The methods are its rules,
+// criterion is one criterion of the rubric on its way to a verdict. The methods are its rules,
 // each called once.
-type hearing struct {
+type criterion struct {
 	rb     *rubric.Rubric
 	d      *rubric.Dimension
 	facts  *facts
@@ -37,48 +37,48 @@ type hearing struct {
 	reviewed string  // whether the rule of evidence settles that
 }
 
-func newHearing(rb *rubric.Rubric, d *rubric.Dimension, evidence []audit.Evidence, opinions []audit.Opinion) *hearing {
-	h := &hearing{rb: rb, d: d, facts: newFacts(rb, d, evidence), bounds: rubric.FactsOf(d, evidence)}
-	h.result = audit.Result{
+func newCriterion(rb *rubric.Rubric, d *rubric.Dimension, evidence []audit.Evidence, opinions []audit.Opinion) *criterion {
+	cr := &criterion{rb: rb, d: d, facts: newFacts(rb, d, evidence), bounds: rubric.FactsOf(d, evidence)}
+	cr.result = audit.Result{
 		Criterion: d.ID, Name: d.Name, Weight: d.Weight, Verdict: audit.NoVerdict,
-		Opinions: []audit.Opinion{}, Evidence: h.facts.ids, Trace: []audit.Step{}, Remediation: []audit.Advice{},
+		Opinions: []audit.Opinion{}, Evidence: cr.facts.ids, Trace: []audit.Step{}, Remediation: []audit.Advice{},
 	}
-	h.variance = precise(rb.Synthesis.VarianceOver * d.Scale.Span() / rb.Metadata.Scale.Span())
+	cr.variance = precise(rb.Synthesis.VarianceOver * d.Scale.Span() / rb.Metadata.Scale.Span())
 	for _, op := range opinions {
 		if op.Criterion == d.ID {
-			h.result.Opinions = append(h.result.Opinions, op)
+			cr.result.Opinions = append(cr.result.Opinions, op)
 		}
 	}
-	slices.SortFunc(h.result.Opinions, compareOpinions)
-	return h
+	slices.SortFunc(cr.result.Opinions, compareOpinions)
+	return cr
 }
 
 // step writes a rule into the trace and moves the score.
-func (h *hearing) step(rule string, after float64, why string, args ...any) {
-	h.trace(rule, h.score, after, why, args...)
-	h.score = after
+func (cr *criterion) step(rule string, after float64, why string, args ...any) {
+	cr.trace(rule, cr.score, after, why, args...)
+	cr.score = after
 }
 
 // trace writes a rule into the trace that is about other numbers than the score.
-func (h *hearing) trace(rule string, before, after float64, why string, args ...any) {
-	h.result.Trace = append(h.result.Trace, audit.Step{Rule: rule, Before: before, After: after, Why: fmt.Sprintf(why, args...)})
+func (cr *criterion) trace(rule string, before, after float64, why string, args ...any) {
+	cr.result.Trace = append(cr.result.Trace, audit.Step{Rule: rule, Before: before, After: after, Why: fmt.Sprintf(why, args...)})
 }
 
 // notConsidered ends a criterion that does not apply.
-func (h *hearing) notConsidered(why string) {
-	h.result.Verdict = audit.NotConsidered
-	h.result.Opinions = []audit.Opinion{}
-	h.result.Summary = "Does not apply: " + why + "."
-	h.trace(ruleNotApplicable, 0, 0, "%s", why)
+func (cr *criterion) notConsidered(why string) {
+	cr.result.Verdict = audit.NotConsidered
+	cr.result.Opinions = []audit.Opinion{}
+	cr.result.Summary = "Does not apply: " + why + "."
+	cr.trace(ruleNotApplicable, 0, 0, "%s", why)
 }
 
 // collect makes a voice of the valid opinions of each judge.
-func (h *hearing) collect() {
+func (cr *criterion) collect() {
 	var valid []*audit.Opinion
 	for _, j := range audit.Judges() {
 		var samples []*audit.Opinion
-		for i := range h.result.Opinions {
-			if op := &h.result.Opinions[i]; op.Judge == j && op.Valid(h.d.Scale) {
+		for i := range cr.result.Opinions {
+			if op := &cr.result.Opinions[i]; op.Judge == j && op.Valid(cr.d.Scale) {
 				samples = append(samples, op)
 			}
 		}
@@ -86,18 +86,18 @@ func (h *hearing) collect() {
 			continue
 		}
 		valid = append(valid, samples...)
-		v := newVoice(samples, h.facts)
-		v.weight = h.rb.Weight(h.d, j)
-		h.voices = append(h.voices, v)
+		v := newVoice(samples, cr.facts)
+		v.weight = cr.rb.Weight(cr.d, j)
+		cr.voices = append(cr.voices, v)
 		if low, high := v.scores[0], v.scores[len(v.scores)-1]; low != high {
-			h.trace(ruleMedian, average(v.scores), float64(v.given), "%s gave %d opinions from %d to %d", j.Title(), len(v.scores), low, high)
+			cr.trace(ruleMedian, average(v.scores), float64(v.given), "%s gave %d opinions from %d to %d", j.Title(), len(v.scores), low, high)
 		}
 	}
-	h.result.Agreement = agreement(valid, h.d.Scale)
-	if len(h.voices) > 0 {
-		low, high := h.given()
-		h.result.Spread = high - low
-		h.dissents = float64(h.result.Spread) > h.variance
+	cr.result.Agreement = agreement(valid, cr.d.Scale)
+	if len(cr.voices) > 0 {
+		low, high := cr.given()
+		cr.result.Spread = high - low
+		cr.dissents = float64(cr.result.Spread) > cr.variance
 	}
 }
 
@@ -110,43 +110,43 @@ func average(scores []int) float64 {
 }
 
 // given is the lowest and the highest score that was given.
-func (h *hearing) given() (low, high int) {
-	low, high = h.voices[0].given, h.voices[0].given
-	for _, v := range h.voices[1:] {
+func (cr *criterion) given() (low, high int) {
+	low, high = cr.voices[0].given, cr.voices[0].given
+	for _, v := range cr.voices[1:] {
 		low, high = min(low, v.given), max(high, v.given)
 	}
 	return low, high
 }
 
 // noVerdict ends a criterion on which too few judges have an opinion.
-func (h *hearing) noVerdict(needed int) {
-	h.result.Raw = 0
-	if len(h.voices) > 0 {
-		h.result.Raw = mean(h.voices, byWeight)
+func (cr *criterion) noVerdict(needed int) {
+	cr.result.Raw = 0
+	if len(cr.voices) > 0 {
+		cr.result.Raw = mean(cr.voices, byWeight)
 	}
-	h.trace(ruleNoVerdict, h.result.Raw, 0, "there are opinions of %d of %d judges, and %d are needed", len(h.voices), len(audit.Judges()), needed)
+	cr.trace(ruleNoVerdict, cr.result.Raw, 0, "there are opinions of %d of %d judges, and %d are needed", len(cr.voices), len(audit.Judges()), needed)
 }
 
 // weigh takes the mean by the weights of the rubric.
-func (h *hearing) weigh() {
-	h.score = mean(h.voices, alike)
-	h.step(ruleMean, mean(h.voices, byWeight), "%s", each(h.voices, func(v *voice) string {
+func (cr *criterion) weigh() {
+	cr.score = mean(cr.voices, alike)
+	cr.step(ruleMean, mean(cr.voices, byWeight), "%s", each(cr.voices, func(v *voice) string {
 		return fmt.Sprintf("%s %d × %s", v.judge.Title(), v.given, audit.Decimals(v.weight))
 	}))
-	h.result.Raw = h.score
+	cr.result.Raw = cr.score
 }
 
 // cap bounds the score by the rubric's caps whose conditions hold: first those
 // about required facts, then those about security, then the others. Of several
 // with one name the lowest counts: a critical finding is a high one too.
-func (h *hearing) cap() {
-	caps := slices.Clone(h.d.Caps)
+func (cr *criterion) cap() {
+	caps := slices.Clone(cr.d.Caps)
 	slices.SortStableFunc(caps, func(a, b rubric.Cap) int { return cmp.Or(turn(a)-turn(b), cmp.Compare(a.Max, b.Max)) })
 	applied := map[string]bool{}
 	for _, c := range caps {
-		if !applied[c.Rule] && c.Holds(h.bounds) {
+		if !applied[c.Rule] && c.Holds(cr.bounds) {
 			applied[c.Rule] = true
-			h.step(c.Rule, min(h.score, float64(c.Max)), "%s: at most %d%s", c.When, c.Max, h.because(c))
+			cr.step(c.Rule, min(cr.score, float64(c.Max)), "%s: at most %d%s", c.When, c.Max, cr.because(c))
 		}
 	}
 }
@@ -168,14 +168,14 @@ func turn(c rubric.Cap) int {
 }
 
 // because names the evidence behind a cap.
-func (h *hearing) because(c rubric.Cap) string {
+func (cr *criterion) because(c rubric.Cap) string {
 	var ids []string
 	switch c.Rule {
 	case ruleFacts:
-		ids = slices.DeleteFunc(h.facts.failing(), func(id string) bool { return !slices.Contains(h.d.Required, h.facts.evidence[id].Probe) })
+		ids = slices.DeleteFunc(cr.facts.failing(), func(id string) bool { return !slices.Contains(cr.d.Required, cr.facts.evidence[id].Probe) })
 	case ruleSecurity:
-		for _, id := range h.facts.ids {
-			if h.facts.evidence[id].Security() {
+		for _, id := range cr.facts.ids {
+			if cr.facts.evidence[id].Security() {
 				ids = append(ids, id)
 			}
 		}
@@ -184,22 +184,22 @@ func (h *hearing) because(c rubric.Cap) string {
 	if len(ids) == 0 {
 		return ""
 	}
-	return ", for " + named(ids, h.facts.where)
+	return ", for " + named(ids, cr.facts.where)
 }
 
 // round makes a whole number of the score, half up, on the scale of the criterion.
-func (h *hearing) round() {
-	h.result.Score = h.d.Scale.Round(h.score)
-	if rounded := float64(h.result.Score); rounded != h.score {
-		h.step(ruleRounding, rounded, "half up")
+func (cr *criterion) round() {
+	cr.result.Score = cr.d.Scale.Round(cr.score)
+	if rounded := float64(cr.result.Score); rounded != cr.score {
+		cr.step(ruleRounding, rounded, "half up")
 	}
 }
 
 // decide gives the verdict.
-func (h *hearing) decide() {
-	h.result.Verdict = verdict(h.rb, h.d.Scale, h.score)
-	pass, partial := thresholds(h.rb, h.d.Scale)
-	h.step(ruleThresholds, h.score, "%s: PASS from %s, PARTIAL from %s", h.result.Verdict, audit.Decimals(pass), audit.Decimals(partial))
+func (cr *criterion) decide() {
+	cr.result.Verdict = verdict(cr.rb, cr.d.Scale, cr.score)
+	pass, partial := thresholds(cr.rb, cr.d.Scale)
+	cr.step(ruleThresholds, cr.score, "%s: PASS from %s, PARTIAL from %s", cr.result.Verdict, audit.Decimals(pass), audit.Decimals(partial))
 }
 
 // thresholds are the rubric's, at the same share of another scale.

@@ -13,33 +13,33 @@ const maxNamed = 6
 
 // dissent says which judge gave which score, what each relied on, and the result of looking
 // again; "" when the judges are near enough to each other.
-func (h *hearing) dissent() string {
-	if !h.dissents {
+func (cr *criterion) dissent() string {
+	if !cr.dissents {
 		return ""
 	}
 	sentences := []string{fmt.Sprintf("%s: a spread of %d, over %s.",
-		each(h.voices, func(v *voice) string { return fmt.Sprintf("%s %d", v.judge.Title(), v.given) }),
-		h.result.Spread, audit.Decimals(h.variance))}
-	for _, v := range h.voices {
-		sentences = append(sentences, h.reliedOn(v))
+		each(cr.voices, func(v *voice) string { return fmt.Sprintf("%s %d", v.judge.Title(), v.given) }),
+		cr.result.Spread, audit.Decimals(cr.variance))}
+	for _, v := range cr.voices {
+		sentences = append(sentences, cr.reliedOn(v))
 	}
-	sentences = append(sentences, h.differences()...)
-	for _, v := range h.voices {
+	sentences = append(sentences, cr.differences()...)
+	for _, v := range cr.voices {
 		if v.counts != float64(v.given) {
 			sentences = append(sentences, upper(v.moved())+".")
 		}
 	}
-	if h.reviewed != "" {
-		sentences = append(sentences, "Looking again: "+h.reviewed+".")
+	if cr.reviewed != "" {
+		sentences = append(sentences, "Looking again: "+cr.reviewed+".")
 	}
 	return strings.Join(sentences, " ")
 }
 
 // reliedOn says what a judge cited, with outcome and place.
-func (h *hearing) reliedOn(v *voice) string {
+func (cr *criterion) reliedOn(v *voice) string {
 	text := v.judge.Title() + " cited nothing that exists."
 	if len(v.cited) > 0 {
-		text = v.judge.Title() + " cited " + named(v.cited, h.facts.where) + "."
+		text = v.judge.Title() + " cited " + named(v.cited, cr.facts.where) + "."
 	}
 	switch {
 	case v.invented == 1:
@@ -51,9 +51,9 @@ func (h *hearing) reliedOn(v *voice) string {
 }
 
 // differences says who alone cited what, and what all did.
-func (h *hearing) differences() []string {
+func (cr *criterion) differences() []string {
 	by := map[string][]*voice{}
-	for _, v := range h.voices {
+	for _, v := range cr.voices {
 		for _, id := range v.cited {
 			by[id] = append(by[id], v)
 		}
@@ -63,18 +63,18 @@ func (h *hearing) differences() []string {
 	}
 	plain := func(id string) string { return id }
 	var sentences []string
-	for _, v := range h.voices {
-		if ids := alone(v); len(ids) > 0 && len(h.voices) > 1 {
+	for _, v := range cr.voices {
+		if ids := alone(v); len(ids) > 0 && len(cr.voices) > 1 {
 			sentences = append(sentences, fmt.Sprintf("Only the %s cited %s.", v.judge.Title(), named(ids, plain)))
 		}
 	}
 	var all []string
 	for id, voices := range by {
-		if len(voices) == len(h.voices) {
+		if len(voices) == len(cr.voices) {
 			all = append(all, id)
 		}
 	}
-	if all = natural(all); len(all) > 0 && len(h.voices) > 1 {
+	if all = natural(all); len(all) > 0 && len(cr.voices) > 1 {
 		sentences = append(sentences, "All cited "+named(all, plain)+".")
 	}
 	return sentences

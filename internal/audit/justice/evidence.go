@@ -22,17 +22,17 @@ const reEvaluate = "reevaluate"
 
 // weighEvidence is the rule of evidence: what each opinion counts as, by what it
 // cites. It is the one place where a fact moves an opinion.
-func (h *hearing) weighEvidence() {
+func (cr *criterion) weighEvidence() {
 	var moved []string
-	for _, v := range h.voices {
-		v.counts, v.why = h.facts.bears(v, h.d.Scale)
-		h.result.Votes = append(h.result.Votes, audit.Vote{Judge: v.judge, Score: v.given, Weight: v.weight, Counts: v.counts, Why: v.why})
+	for _, v := range cr.voices {
+		v.counts, v.why = cr.facts.bears(v, cr.d.Scale)
+		cr.result.Votes = append(cr.result.Votes, audit.Vote{Judge: v.judge, Score: v.given, Weight: v.weight, Counts: v.counts, Why: v.why})
 		if v.counts != float64(v.given) {
 			moved = append(moved, v.moved())
 		}
 	}
 	if len(moved) > 0 {
-		h.step(ruleEvidence, mean(h.voices, byWeight), "%s", strings.Join(moved, "; "))
+		cr.step(ruleEvidence, mean(cr.voices, byWeight), "%s", strings.Join(moved, "; "))
 	}
 }
 
@@ -90,21 +90,21 @@ func (f *facts) supports(id string, high bool) bool {
 // was given than the rubric allows. Then PASS becomes PARTIAL.
 //
 // It is measured from what was given: a refuted praise must not make a PASS safer.
-func (h *hearing) reconsider() {
-	if !h.dissents || h.rb.Synthesis.OnDissent != reEvaluate {
+func (cr *criterion) reconsider() {
+	if !cr.dissents || cr.rb.Synthesis.OnDissent != reEvaluate {
 		return
 	}
-	_, high := h.given()
-	lowest := slices.MinFunc(h.voices, func(a, b *voice) int { return cmp.Compare(a.counts, b.counts) })
-	h.reviewed = fmt.Sprintf("the %s counts as %s against a %d", lowest.judge.Title(), audit.Decimals(lowest.counts), high)
+	_, high := cr.given()
+	lowest := slices.MinFunc(cr.voices, func(a, b *voice) int { return cmp.Compare(a.counts, b.counts) })
+	cr.reviewed = fmt.Sprintf("the %s counts as %s against a %d", lowest.judge.Title(), audit.Decimals(lowest.counts), high)
 	switch {
-	case float64(high)-lowest.counts <= h.variance:
-		h.reviewed += ", so the dissent is settled"
-	case h.result.Verdict == audit.Pass:
-		h.result.Verdict = audit.Partial
-		h.reviewed += ", so the dissent persists and PASS becomes PARTIAL"
+	case float64(high)-lowest.counts <= cr.variance:
+		cr.reviewed += ", so the dissent is settled"
+	case cr.result.Verdict == audit.Pass:
+		cr.result.Verdict = audit.Partial
+		cr.reviewed += ", so the dissent persists and PASS becomes PARTIAL"
 	default:
-		h.reviewed += ", so the dissent persists"
+		cr.reviewed += ", so the dissent persists"
 	}
-	h.step(ruleVariance, h.score, "spread %d is over %s: %s", h.result.Spread, audit.Decimals(h.variance), h.reviewed)
+	cr.step(ruleVariance, cr.score, "spread %d is over %s: %s", cr.result.Spread, audit.Decimals(cr.variance), cr.reviewed)
 }

@@ -73,7 +73,7 @@ func Rule(rb *rubric.Rubric, evidence []audit.Evidence, opinions []audit.Opinion
 
 // rule rules on one criterion.
 func rule(rb *rubric.Rubric, d *rubric.Dimension, evidence []audit.Evidence, opinions []audit.Opinion, o *Options) audit.Result {
-	c := newHearing(rb, d, evidence, opinions)
+	c := newCriterion(rb, d, evidence, opinions)
 	if why, not := o.NotApplicable[d.ID]; not {
 		c.notConsidered(why)
 		return c.result

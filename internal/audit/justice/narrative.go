@@ -11,38 +11,38 @@ import (
 )
 
 // summary says in a few sentences what became of a criterion.
-func (h *hearing) summary() string {
-	r := &h.result
-	judged := each(h.voices, func(v *voice) string { return fmt.Sprintf("%s %d", v.judge.Title(), v.given) })
+func (cr *criterion) summary() string {
+	r := &cr.result
+	judged := each(cr.voices, func(v *voice) string { return fmt.Sprintf("%s %d", v.judge.Title(), v.given) })
 	if r.Verdict == audit.NoVerdict {
 		text := "No verdict: " + last(r, ruleNoVerdict).Why + "."
 		if judged != "" {
 			text += " Heard: " + judged + "."
 		}
-		return text + " " + h.unheard() + h.stand()
+		return text + " " + cr.unheard() + cr.stand()
 	}
-	text := fmt.Sprintf("%s with %d of %d. %s; the weighted mean is %s. %s", r.Verdict, r.Score, h.d.Scale.High(), judged, audit.Decimals(r.Raw), h.stand())
+	text := fmt.Sprintf("%s with %d of %d. %s; the weighted mean is %s. %s", r.Verdict, r.Score, cr.d.Scale.High(), judged, audit.Decimals(r.Raw), cr.stand())
 	for _, s := range r.Trace {
 		if s.After < s.Before && decides(s.Rule) {
 			text += fmt.Sprintf(" %s took the score from %s to %s.", words(s.Rule), audit.Decimals(s.Before), audit.Decimals(s.After))
 		}
 	}
 	if s := last(r, ruleVariance); s != nil {
-		text += " Judges disagree: " + h.reviewed + "."
+		text += " Judges disagree: " + cr.reviewed + "."
 	}
 	return text
 }
 
 // unheard says which judges have no opinion, and why; those with one reason
 // together.
-func (h *hearing) unheard() string {
+func (cr *criterion) unheard() string {
 	var reasons []string
 	of := map[string][]string{}
 	for _, j := range audit.Judges() {
-		if slices.ContainsFunc(h.voices, func(v *voice) bool { return v.judge == j }) {
+		if slices.ContainsFunc(cr.voices, func(v *voice) bool { return v.judge == j }) {
 			continue
 		}
-		why := h.silence(j)
+		why := cr.silence(j)
 		if of[why] == nil {
 			reasons = append(reasons, why)
 		}
@@ -56,9 +56,9 @@ func (h *hearing) unheard() string {
 }
 
 // silence is why a judge gave no opinion.
-func (h *hearing) silence(j audit.Judge) string {
-	for i := range h.result.Opinions {
-		if o := &h.result.Opinions[i]; o.Judge == j && o.Err != "" {
+func (cr *criterion) silence(j audit.Judge) string {
+	for i := range cr.result.Opinions {
+		if o := &cr.result.Opinions[i]; o.Judge == j && o.Err != "" {
 			return strings.TrimSuffix(o.Err, ".")
 		}
 	}
@@ -66,8 +66,8 @@ func (h *hearing) silence(j audit.Judge) string {
 }
 
 // stand summarizes the facts of the criterion.
-func (h *hearing) stand() string {
-	holds, fails := h.facts.count()
+func (cr *criterion) stand() string {
+	holds, fails := cr.facts.count()
 	if holds+fails == 0 {
 		return "No fact decides it."
 	}

@@ -18,8 +18,8 @@ type folder struct {
 	warn func(format string, args ...any)
 }
 
-// kept is the content of a file: the value, and a digest against damage.
-type kept struct {
+// cached is the content of a file: the value, and a digest against damage.
+type cached struct {
 	Key    string          `json:"key"`
 	Digest string          `json:"sha256"` // of Value
 	Value  json.RawMessage `json:"value"`
@@ -45,11 +45,11 @@ func read(path, key string, value any) error {
 	if err != nil {
 		return err
 	}
-	var k kept
-	if err := json.Unmarshal(data, &k); err != nil || k.Key != key || k.Digest != digest.Hex(k.Value) {
+	var c cached
+	if err := json.Unmarshal(data, &c); err != nil || c.Key != key || c.Digest != digest.Hex(c.Value) {
 		return errDamaged
 	}
-	if json.Unmarshal(k.Value, value) != nil {
+	if json.Unmarshal(c.Value, value) != nil {
 		return errDamaged
 	}
 	return nil
@@ -62,7 +62,7 @@ func (f *folder) put(kind, key string, value any) {
 	}
 	data, err := json.Marshal(value)
 	if err == nil {
-		data, err = json.Marshal(kept{Key: key, Digest: digest.Hex(data), Value: data})
+		data, err = json.Marshal(cached{Key: key, Digest: digest.Hex(data), Value: data})
 	}
 	if err == nil {
 		err = state.Write(f.path(kind, key), data)

@@ -46,8 +46,8 @@ func (t *trial) judge(ctx context.Context, f findings, record *audit.Record) {
 	record.Narrative, record.Evidence, record.Waivers = ruling.Narrative, ruling.Evidence, ruling.Waivers
 }
 
-// hearing is the result of asking the judges.
-type hearing struct {
+// benchResult is the result of asking the judges.
+type benchResult struct {
 	opinions []audit.Opinion
 	seats    []audit.Seat
 	samples  int
@@ -56,8 +56,8 @@ type hearing struct {
 
 // hear asks the judges whose models can be asked. The others get opinions that
 // say why not. A missing backend is one failure, not one for each opinion.
-func (t *trial) hear(ctx context.Context, f findings) hearing {
-	h := hearing{samples: cmp.Or(t.Samples, judges.DefaultSamples)}
+func (t *trial) hear(ctx context.Context, f findings) benchResult {
+	h := benchResult{samples: cmp.Or(t.Samples, judges.DefaultSamples)}
 	ready, silent, failures := t.reachable(ctx)
 	h.failures = failures
 	if len(f.standing.judged) > 0 && len(ready) > 0 {

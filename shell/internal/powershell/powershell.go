@@ -35,7 +35,7 @@ type Text struct {
 // escapes or takes for a comment separates commands in the other.
 func Read(src string, limit int, cmd bool) Text {
 	c := cutter{src: src, start: -1, cmd: cmd, limit: limit}
-	c.run()
+	c.split()
 	t := Text{Commands: c.commands, All: !c.full}
 	if !cmd {
 		t.Calls = calls(src, limit, c.isComment)
@@ -64,8 +64,8 @@ type cutter struct {
 	comments   []span
 }
 
-// run cuts to the end of the text, or of the expression.
-func (c *cutter) run() {
+// split cuts to the end of the text, or of the expression.
+func (c *cutter) split() {
 	for ; c.pos < len(c.src); c.pos++ {
 		if len(c.commands) >= c.limit {
 			c.full = true
@@ -177,7 +177,7 @@ func (c *cutter) quotedByProgram() {
 	c.word.WriteString(text)
 	if sign := strings.IndexAny(text, "&|\n"); sign >= 0 {
 		in := cutter{src: c.src[:c.pos+1+len(text)], pos: c.pos + 1, start: -1, cmd: true, limit: c.limit - len(c.commands)}
-		in.run()
+		in.split()
 		c.full = c.full || in.full
 		if len(in.commands) > 0 && in.commands[0][0].Start < c.pos+1+sign {
 			in.commands = in.commands[1:] // it is what is quoted
@@ -315,7 +315,7 @@ const maxDepth = 8
 // expression cuts the commands of $(…) in a text, and returns the place behind it.
 func (c *cutter) expression(from int) int {
 	in := cutter{src: c.src, pos: from, start: -1, limit: c.limit - len(c.commands), depth: c.depth + 1, unclosed: c.unclosed}
-	in.run()
+	in.split()
 	c.full, c.unclosed = c.full || in.full, in.unclosed
 	c.commands = append(c.commands, in.commands...)
 	c.comments = append(c.comments, in.comments...)
