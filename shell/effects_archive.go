@@ -189,6 +189,7 @@ func (w walker) curl(c *recorded) {
 	create := Effect{Kind: EffectCreate, Command: c.index}
 	read := Effect{Kind: EffectRead, Command: c.index}
 	dir, _ := c.Value("--output-dir")
+	creates, reads, data, fields := c.facts.List("creates"), c.facts.List("reads"), c.facts.List("data"), c.facts.List("fields")
 	for i, f := range c.words {
 		next := field{}
 		if i+1 < len(c.words) {
@@ -205,8 +206,8 @@ func (w walker) curl(c *recorded) {
 		case len(f.text) > 2 && f.text[0] == '-' && f.text[1] != '-':
 			name = "-" + f.text[len(f.text)-1:] // -sSLo file
 		}
-		switch name {
-		case "-o", "--output", "-D", "--dump-header", "-c", "--cookie-jar", "--trace", "--trace-ascii":
+		switch isField := slices.Contains(fields, name); {
+		case slices.Contains(creates, name):
 			if next.text == "-" || isDevice(next.text) {
 				continue
 			}
@@ -215,17 +216,17 @@ func (w walker) curl(c *recorded) {
 			}
 			w.effect(create, next)
 			w.remember(next.text, output{from: []string{"curl"}}, false)
-		case "-d", "--data", "--data-binary", "--data-ascii", "--data-urlencode", "--json", "-F", "--form", "-H", "--header":
-			if _, file, ok := strings.Cut(next.text, "@"); ok && (strings.HasPrefix(next.text, "@") || strings.Contains(name, "urlencode") || name == "-F" || name == "--form") {
+		case isField, slices.Contains(data, name):
+			if _, file, ok := strings.Cut(next.text, "@"); ok && (strings.HasPrefix(next.text, "@") || strings.Contains(name, "urlencode") || isField) {
 				file, _, _ = strings.Cut(file, ";")
 				for _, next.text = range strings.Split(file, ",") { // -F sends several
 					w.effect(read, next)
 				}
-			} else if _, file, ok := strings.Cut(next.text, "=<"); ok && (name == "-F" || name == "--form") {
+			} else if _, file, ok := strings.Cut(next.text, "=<"); ok && isField {
 				next.text = file
 				w.effect(read, next)
 			}
-		case "-T", "--upload-file", "-K", "--config", "--netrc-file", "-E", "--cert", "--key":
+		case slices.Contains(reads, name):
 			w.effect(read, next)
 		}
 		if lower, rest, ok := strings.Cut(f.text, "://"); ok && strings.EqualFold(lower, "file") {

@@ -335,18 +335,15 @@ func (w walker) multiplexer(c *recorded) {
 		}
 		return
 	}
-	if i >= len(c.words) {
+	if i >= len(c.words) || !slices.Contains(c.facts.List("types"), c.words[i].text) {
 		return
 	}
-	switch c.words[i].text {
-	case "new-session", "new", "new-window", "neww", "split-window", "splitw", "respawn-pane", "run-shell", "run", "send-keys", "send", "popup", "display-popup":
-		if j := skipOptions(c.words, i+1, o); j < len(c.words) {
-			words := c.words[j:]
-			for len(words) > 1 && (words[len(words)-1].text == "Enter" || words[len(words)-1].text == "C-m") {
-				words = words[:len(words)-1]
-			}
-			in.nested(joined(words, "tmux "+c.words[i].text))
+	if j := skipOptions(c.words, i+1, o); j < len(c.words) {
+		words := c.words[j:]
+		for len(words) > 1 && (words[len(words)-1].text == "Enter" || words[len(words)-1].text == "C-m") {
+			words = words[:len(words)-1]
 		}
+		in.nested(joined(words, "tmux "+c.words[i].text))
 	}
 }
 
