@@ -325,11 +325,12 @@ func TestAnEventWithoutAPhaseIsNotJudged(t *testing.T) {
 }
 
 // An unknown tool passes, or is blocked where the caller wants that: with rules
-// and without. After the tool has run nothing is blocked.
+// and without, whatever fail_open says. After the tool has run nothing is blocked.
 func TestAnUnknownToolPassesOrIsDenied(t *testing.T) {
 	t.Parallel()
 	ruled := tree{".claude/sentinel/config.yaml": "backend: builtin\n"}.write(t)
-	for _, dir := range []string{ruled, t.TempDir()} {
+	closed := tree{".claude/sentinel/config.yaml": "backend: builtin\nfail_open: false\n"}.write(t)
+	for _, dir := range []string{ruled, closed, t.TempDir()} {
 		ev := bash(dir, "ls")
 		ev.Tool.Name = "frobnicate"
 		d, err := project.Open([]string{dir}, nil).Evaluate(t.Context(), ev)

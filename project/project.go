@@ -45,6 +45,8 @@ type Options struct {
 
 	// DenyUnknown blocks a call of a tool that neither Sentinel nor a folder knows, with
 	// sentinel.ErrUnknownTool in Decision.Err. false lets it pass: no rule can be about it.
+	// A folder's fail_open has no part in this, unlike FailOpen in sentinel.Options: it is about
+	// rules that could not be judged, and the call may lie in several folders, or in none.
 	DenyUnknown bool
 
 	// Lock is shared by the callers of one GPU, instead of a lock file. The
