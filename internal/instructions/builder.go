@@ -174,8 +174,8 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 		b.against = "No call shows this case: “" + r.ofCase + "”."
 		return Draft{}, false
 	}
-	if !b.limit(&r) {
-		return Draft{}, false
+	if !b.limit(&r) || b.s.folder != "" && slices.ContainsFunc(r.Scope, func(s string) bool { return strings.HasPrefix(s, "effect:") }) {
+		return Draft{}, false // where a command runs does not tell which files it changes
 	}
 	b.inItsFolder(&r)
 	b.filesInItsFolders(&r)

@@ -14,6 +14,8 @@ var (
 	folderFirst = lazy.Regexp{Source: `^\W*((?:when|whenever|if|while) (?:you(?:['’]re| are)? )?(?:work|edit|cod|develop|mak)\w*(?: (?:code|files|changes|anything))? )?(?:in|inside|within|under|below|for) (?:the |our )?(‹p\d+›)(?: (?:folder|directory|package|app|module|library|service|crate|workspace))?(?: only)?[,:] `}
 	// folderBehind is one behind the moment of a demand.
 	folderBehind = lazy.Regexp{Source: `\bbefore (?:you )?(?:(?:any|each|every|your) )*(?:‹a\d+›)( (?:(?:to|of|changes|code|anything|work|files) )*(?:in|inside|within|under|below) (?:the |our )?(‹p\d+›))(?:$|[.,;)])`}
+	// exceptFirst is an exception to the folder.
+	exceptFirst = lazy.Regexp{Source: `^(?:except|excluding|apart from|other than|unless|but not)\b`}
 	// readsThere is an order to read something before work in the folder.
 	readsThere = lazy.Regexp{Source: `^(?:(?:first|always|also|please|then) )*(?:follow|see|read|consult|check|refer to|review|use|look at|load|start with) (?:the |its )?(?:[\w-]+ ){0,3}?‹p`}
 )
@@ -33,8 +35,16 @@ func (p *Project) inOwnFolder(said phrase, instructions string) phrase {
 	if p.known() && dir != "" {
 		dir = strings.TrimRight(p.placed(dir+"/", instructions), "/")
 	}
-	if dir == "" || p.whole() && !p.has(dir) {
+	if dir == "" || p.whole() && !p.has(dir) || exceptFirst.Get().MatchString(own.words) {
 		return said
+	}
+	inFolder := func(t term) bool {
+		return !strings.Contains(strings.TrimSuffix(t.text, "/"), "/") && !strings.HasSuffix(t.text, "/") || strings.HasPrefix(p.placed(t.text, dir+"/"+everywhere[0]), dir+"/")
+	}
+	for _, t := range own.termsIn(own.words) {
+		if t.kind == file && denies.Get().MatchString(own.words) && certain(t.text) && !inFolder(t) {
+			return said // it forbids something elsewhere
+		}
 	}
 	own.folder = dir
 	return own

@@ -20,7 +20,7 @@ func TestOwnFolder(t *testing.T) {
 	all := 0
 	for _, f := range forms().Forms {
 		for _, c := range f.Cases {
-			if f.Name == "this-file" || strings.ContainsAny(c.Line, ":(!\n") || strings.Contains(c.Line, ". ") || strings.Contains(c.Line, " — ") || c.Line == "" || strings.ToUpper(c.Line[:2]) == c.Line[:2] {
+			if f.Name == "this-file" || strings.Contains(c.Line, "`docs/`") /* it forbids something elsewhere */ || strings.ContainsAny(c.Line, ":(!\n") || strings.Contains(c.Line, ". ") || strings.Contains(c.Line, " — ") || c.Line == "" || strings.ToUpper(c.Line[:2]) == c.Line[:2] {
 				continue
 			}
 			drafts := func(name, line string) (rules []string) {

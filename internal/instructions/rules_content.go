@@ -216,7 +216,7 @@ func sharedPart(t string) string {
 
 // forbiddenWord is a rule about a name that the forms have a pattern of.
 func (b *builder) forbiddenWord(t string, w *writing) (r ruleFile, ok bool) {
-	if within := b.within(); len(within) > 0 {
+	if within := b.within(); len(within) > 0 && w.Pattern != "" {
 		w.Files = within
 	} else if w.Files == nil {
 		return r, false
@@ -382,7 +382,7 @@ func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
 
 // aboutGo reports whether a line is about Go, as far as its language is known.
 func (b *builder) aboutGo() bool {
-	return slices.ContainsFunc(b.languagesOf(), func(l language) bool { return slices.Contains(l.Files, "**/*.go") }) || b.p.known() && b.p.has(path.Join(b.s.ofFolder(), "go.mod"))
+	return slices.ContainsFunc(b.languagesOf(), func(l language) bool { return slices.Contains(l.Files, "**/*.go") }) || b.p.known() && b.p.has(path.Join(b.s.ofFolder(), "go.mod")) && !b.p.has(path.Join(b.s.ofFolder(), "package.json"))
 }
 
 // exceptTests leaves out files of tests, where the line does not hold in them. Rust's unit

@@ -134,9 +134,12 @@ func (b *builder) newKind() []ruleFile {
 
 // testFiles forbids new tests whose names have an ending.
 func (b *builder) testFiles() []ruleFile {
-	of := b.hit.terms("path")
+	of, wanted := b.hit.terms("path"), b.hit.phrase.termsIn(b.hit.phrase.words)
 	b.hit.slots["path"] = ""
 	for _, t := range of {
+		if strings.HasSuffix(t.text, "/") || slices.ContainsFunc(wanted, func(w term) bool { return w.text != t.text && strings.HasSuffix(w.text, t.text) }) {
+			return nil // folders, and an ending that the wanted one has, too
+		}
 		switch name := strings.TrimPrefix(t.text, "*"); {
 		case strings.HasPrefix(name, ".") && strings.Count(name, ".") == 1:
 			t.text = "**/*.{test,spec}" + name

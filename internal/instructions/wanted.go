@@ -86,7 +86,8 @@ func (b *builder) knownAs(name, bare string, there bool) *writing {
 			continue
 		}
 		if b.p.whole() && !b.p.holds(w.Files) {
-			continue // the project has none of these files
+			first = new(writing) // the project has none of these files
+			continue
 		}
 		if there || !b.ofOtherLanguage(name, w.Files) {
 			return &w
