@@ -119,6 +119,7 @@ type builder struct {
 	hit   *found
 	quote string
 	above above
+	topic string // the folder that is named above the statement
 
 	against string // why a rule was no draft: what it would stop of its own file
 }

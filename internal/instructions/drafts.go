@@ -81,6 +81,7 @@ type drafting struct {
 	p          *Project
 	above      above
 	list, last []Draft         // last are those that count where there are no others
+	topic      string          // the folder that is named above the statement
 	named      map[string]bool // sentences that name the command of their job
 	against    string          // what another line says against a rule that was not made
 }
@@ -97,7 +98,7 @@ func (d *drafting) add(quote string, hits []found, job bool) {
 			hit.form.reminder() && slices.ContainsFunc(sure, func(r string) bool { return strings.HasSuffix(r, hit.form.Rule) }) {
 			continue
 		}
-		b := builder{s: d.s.within(hit.phrase.folder), p: d.p, hit: hit, quote: quote, above: d.above}
+		b := builder{s: d.s.within(hit.phrase.folder), p: d.p, hit: hit, quote: quote, above: d.above, topic: d.topic}
 		for _, one := range b.build() {
 			one.Statement = *d.s
 			made = hit.form

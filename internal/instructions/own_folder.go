@@ -74,7 +74,7 @@ func (d *drafting) inFolderAbove(all []phrase, hits [][]found) {
 	if dir == "" || d.s.ofFolder() != "" || docsFolder.Get().MatchString(d.above.dir) || d.p.whole() && !d.p.has(dir) {
 		return
 	}
-	d.above.dir = ""
+	d.above.dir, d.topic = "", dir
 	for i := range all {
 		if len(hits[i]) > 0 && all[i].folder == "" {
 			all[i].folder = dir

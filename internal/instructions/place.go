@@ -144,6 +144,9 @@ var onPrograms = []string{"commands", "rivals", "options", "with-option", "via",
 // in git and on its host are of the whole project.
 func (b *builder) inItsFolder(r *ruleFile) {
 	dir := cmp.Or(b.folderOfAct(), b.s.ofFolder())
+	if b.topic != "" && dir == b.topic && !b.ofFolder(r) {
+		return // the folder is a topic: its commands may run from the project's folder
+	}
 	if dir == "" || hidden(dir) || b.fromAbove(dir) || r.Trigger != "bash" || r.Requires != nil || !slices.Contains(onPrograms, b.hit.form.Rule) || slices.ContainsFunc(r.Scope, repositoryWide.Get().MatchString) {
 		return
 	}
