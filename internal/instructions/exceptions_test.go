@@ -1,9 +1,13 @@
 package instructions
 
 import (
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
 )
 
 func TestExceptionAt(t *testing.T) {
@@ -31,4 +35,36 @@ func TestExceptionAt(t *testing.T) {
 		}
 		assert.Equal(t, want, got, text)
 	}
+}
+
+// TestPermittedPlaces: a ban that says where something may be after all is no block there, however it
+// says so.
+func TestPermittedPlaces(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it judges thousands of lines one after the other: not with -short, as under the race detector")
+	}
+	ban := regexp.MustCompile(`(?i)^\W*(?:never|do not|don.t|no |avoid|must not)`)
+	made := 0
+	for _, f := range forms().Forms {
+		for _, c := range f.Cases {
+			if !prohibits(&f) || f.Rule == "secrets" || !ban.MatchString(c.Line) || strings.ContainsAny(c.Line, "!(\n") || strings.Contains(c.Line, ". ") {
+				continue
+			}
+			for _, where := range []string{" (allowed in `zone/`).", "; in `zone/` it is fine.", " — fine in `zone/`.", ", but it is OK in `zone/`.", ", only in `zone/`.", " (except in `zone/`)."} {
+				line := strings.TrimSuffix(c.Line, ".") + where
+				for _, d := range draftsOf("# Rules\n\n- " + line + "\n") {
+					if d.Form != f.Name {
+						continue
+					}
+					made++
+					var r ruleFile
+					require.NoError(t, yaml.Unmarshal([]byte(d.YAML), &r))
+					if r.Severity == "block" {
+						assert.Contains(t, strings.Join(r.Exclude, " "), "zone/", line)
+					}
+				}
+			}
+		}
+	}
+	require.Greater(t, made, 300)
 }

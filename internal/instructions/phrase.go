@@ -115,7 +115,7 @@ func withoutLinks(sentence string) string {
 
 func newPhrase(sentence string) phrase {
 	p := phrase{quote: sentence}
-	s := permittedIn.Get().ReplaceAllString(exceptedBehind.Get().ReplaceAllString(withoutLinks(sentence), "(except $1$2"), "${1}${2}except $3 ")
+	s := withExceptions(withoutLinks(sentence))
 	s = strings.NewReplacer("‹", "<", "›", ">", "’", "'", "‘", "'", "“", `"`, "”", `"`).Replace(s)
 	s = codeSpan.Get().ReplaceAllStringFunc(s, func(c string) string {
 		c = strings.Trim(c, "` ")
