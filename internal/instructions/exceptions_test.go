@@ -37,8 +37,7 @@ func TestExceptionAt(t *testing.T) {
 	}
 }
 
-// TestPermittedPlaces: a ban that says where something may be after all is no block there, however it
-// says so.
+// TestPermittedPlaces: a ban does not block in the place that the line allows, in each of six wordings.
 func TestPermittedPlaces(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it judges thousands of lines one after the other: not with -short, as under the race detector")

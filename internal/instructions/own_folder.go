@@ -39,7 +39,7 @@ func (p *Project) inOwnFolder(said phrase, instructions string) phrase {
 		return said
 	}
 	inFolder := func(t term) bool {
-		return !strings.Contains(strings.TrimSuffix(t.text, "/"), "/") && !strings.HasSuffix(t.text, "/") || strings.HasPrefix(p.placed(t.text, dir+"/"+everywhere[0]), dir+"/")
+		return !strings.Contains(t.text, "/") || strings.HasPrefix(p.placed(t.text, dir+"/"+everywhere[0]), dir+"/")
 	}
 	for _, t := range own.termsIn(own.words) {
 		if t.kind == file && denies.Get().MatchString(own.words) && certain(t.text) && !inFolder(t) {

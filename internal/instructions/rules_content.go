@@ -222,9 +222,7 @@ func (b *builder) forbiddenWord(t string, w *writing) (r ruleFile, ok bool) {
 		return r, false
 	}
 	everywhere := w.Files[0] == "**/*.*" && b.above.dir == ""
-	if of := languagesIn(b.s.heading()); len(of) > 0 && !everywhere && !slices.ContainsFunc(of, func(l language) bool {
-		return slices.ContainsFunc(w.Files, func(g string) bool { return matches(g, l.Example) })
-	}) {
+	if !everywhere && inNoneOf(w.Files, languagesIn(b.s.heading())) {
 		return r, false // the heading names another language
 	}
 	w.Files = b.below(w.Files)
@@ -355,8 +353,9 @@ func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
 	r = ruleFile{ID: "package " + t, Trigger: "file_write", Exclude: documents, why: "It stops writes that add an import of " + t + ", or a line of a manifest that names it."}
 	r.When = putsIn(`(?m)^\s*(import|from|use|require|#include|extern crate)(\s[^\n]*?[^\w@/.-]|\s)(?<a>`+name+`)($|[^\w-])|(from|require\(|import\()\s*["'](?<b>`+name+`)["'/]`) +
 		"\n  or path matches `(^|/)(package\\.json|Gemfile|go\\.mod|[^/]+\\.toml)$` and " + putsIn(`(?m)^\s*["']?(?<name>`+name+`)["']?\s*[:=]\s*[{"'^~\d]`)
-	if ofGo := `(?m)^\s*(?:import\s+|require\s+)?(?:[\w.]+\s+)?"?[\w-]+\.[a-z]{2,}/(?:[\w./-]*/)?`; b.aboutGo() {
-		r.When += "\n  or path matches `\\.(go|mod)$` and " + putsIn(ofGo+`(?<module>`+name+`)(?:/[\w./-]*)?("|\sv\d)`)
+	ofGo := b.aboutGo()
+	if ofGo {
+		r.When += "\n  or path matches `\\.(go|mod)$` and " + putsIn(`(?m)^\s*(?:import\s+|require\s+)?(?:[\w.]+\s+)?"?[\w-]+\.[a-z]{2,}/(?:[\w./-]*/)?(?<module>`+name+`)(?:/[\w./-]*)?("|\sv\d)`)
 	}
 	if within := b.within(); len(within) > 0 {
 		if b.formed("imports") {
@@ -369,7 +368,7 @@ func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
 	}
 	r.Tests = []ruleCase{stops(ruleCase{Write: "package.json", Content: fmt.Sprintf("  %q: \"^1.0.0\"", t)}), stops(ruleCase{Write: "src/a.ts", Content: imports}),
 		passes(ruleCase{Write: "src/a.ts", Content: other}), passes(ruleCase{Write: "README.md", Content: "import " + t})}
-	if strings.Contains(r.When, "(?<module>") {
+	if ofGo {
 		r.Tests = append(r.Tests, stops(ruleCase{Write: "src/a.go", Content: "import (\n\t\"example.com/x/" + t + "/y\"\n)"}), passes(ruleCase{Write: "src/a.go", Content: "import \"example.com/x\""}))
 	}
 	for _, use := range b.hit.terms("use") {
@@ -447,5 +446,5 @@ var (
 	suppression = lazy.Regexp{Source: `-(?:disable|ignore)\b|^no(?:lint|qa|check|sec)$`}
 	directives  = lazy.Regexp{Source: `\b(?:comments?|statements?|directives?|leave|disable)\b`}
 	// tested is a line that does not hold in tests.
-	tested = lazy.Regexp{Source: `^\W*(?:only use|use only) [^.;]*\bin [^.;]{0,12}\btests?\b|\b(?:production|prod|library|non-test|application|app|shipped|released) (?:source )?(?:code|files?|targets?)\b|in production|\b(?:except|unless|outside|other than|apart from|but not)\b[^.;,]{0,12}\btests?\b|\b(?:allowed|fine|ok(?:ay)?|permitted|acceptable|good|only) (?:in|inside|within|for) (?:\w+ )?tests?\b|\bin (?:\w+ )?tests?,? (?:it|they|this|that)(?:['’]s| is| are) (?:\w+ )?(?:fine|ok(?:ay)?|allowed|acceptable|permitted)\b|\btests? (?:may|can)\b`}
+	tested = lazy.Regexp{Source: `^\W*(?:only use|use only) [^.;]*\bin [^.;]{0,12}\btests?\b|\b(?:production|prod|library|non-test|application|app|shipped|released) (?:source )?(?:code|files?|targets?)\b|in production|\b(?:except|unless|outside|other than|apart from|but not)\b[^.;,]{0,12}\btests?\b|\btests? (?:may|can)\b`}
 )

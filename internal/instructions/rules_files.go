@@ -101,7 +101,7 @@ func (b *builder) creates() []ruleFile {
 		own := *b.hit.phrase
 		own.words = strings.Replace(own.words, " "+at, "", 1)
 		b.hit.phrase = &own
-		when += ` and not (path contains "/")`
+		when += atTop
 	}
 	if b.ofGenerated() || b.bansParts() || b.addsName() {
 		return nil
@@ -263,7 +263,7 @@ func (b *builder) pins() []ruleFile {
 
 // root forbids new files at the top of the project.
 func (b *builder) root() []ruleFile {
-	r := ruleFile{Trigger: "file_write", When: makesFile + ` and not (path contains "/")`, Message: "Put the file into the folder where it belongs."}
+	r := ruleFile{Trigger: "file_write", When: makesFile + atTop, Message: "Put the file into the folder where it belongs."}
 	r.why = "It stops new files at the top of the project."
 	if namesDocs.Get().MatchString(b.hit.phrase.words) && !namesMore.Get().MatchString(b.hit.phrase.words) {
 		r.When += " and path matches `\\.(md|mdx|rst)$`"
@@ -285,6 +285,9 @@ var (
 // end of a file makes it, too. The files of its cases have names that no project has.
 const makesFile = `not exists and operation in ["create", "overwrite", "append"]`
 
+// atTop goes on with a condition: the file is in the project's folder itself.
+const atTop = ` and not (path contains "/")`
+
 // newFiles warns of new files: whether one is needed a call does not show.
 func (b *builder) newFiles() []ruleFile {
 	r := ruleFile{Trigger: "file_write", When: makesFile, Message: "See whether a file that is there will do."}
@@ -297,12 +300,12 @@ func (b *builder) newFiles() []ruleFile {
 func (b *builder) documents() []ruleFile {
 	r := ruleFile{Trigger: "file_write", Scope: []string{"**/*.{md,mdx,rst}"}, When: makesFile, Message: "Change a document that is there, or tell the user what you would write."}
 	r.why = "It stops new documents."
+	stopped, passed := "docs/zz-new.md", "src/a.ts"
 	if inRoot.Get().MatchString(b.hit.phrase.words) {
-		r.When += ` and not (path contains "/")`
-		r.Tests = []ruleCase{stops(ruleCase{Write: "zz-new.md", Content: "x"}), passes(ruleCase{Write: "docs/zz-new.md", Content: "x"}), passes(ruleCase{Write: "README.md", Old: "a", Content: "b"})}
-		return []ruleFile{r}
+		r.When += atTop
+		stopped, passed = "zz-new.md", "docs/zz-new.md"
 	}
-	r.Tests = []ruleCase{stops(ruleCase{Write: "docs/zz-new.md", Content: "x"}), passes(ruleCase{Write: "README.md", Old: "a", Content: "b"}), passes(ruleCase{Write: "src/a.ts", Content: "x"})}
+	r.Tests = []ruleCase{stops(ruleCase{Write: stopped, Content: "x"}), passes(ruleCase{Write: "README.md", Old: "a", Content: "b"}), passes(ruleCase{Write: passed, Content: "x"})}
 	return []ruleFile{r}
 }
 

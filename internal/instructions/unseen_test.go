@@ -121,7 +121,7 @@ func TestLogsSecret(t *testing.T) {
 	}
 }
 
-// TestSpell: a file gets the letters that it has in the tree. What a link leads to is not looked at.
+// TestSpell: a path gets the upper and lower case of the file in the tree. Links are not followed.
 func TestSpell(t *testing.T) {
 	f := File{Path: "CLAUDE.md", Text: "# Rules\n\n- Read the docs.\n"}
 	p := treeOf(t, f, "docs/Auth.md")

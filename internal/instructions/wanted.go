@@ -27,6 +27,11 @@ func (b *builder) ofOtherLanguage(name string, files []string) bool {
 			return !slices.ContainsFunc(b.p.Commands, func(c string) bool { return slices.Contains(l.Programs, program(c)) })
 		})
 	}
+	return inNoneOf(files, named)
+}
+
+// inNoneOf reports whether files are of no language that is named.
+func inNoneOf(files []string, named []language) bool {
 	return len(named) > 0 && !slices.ContainsFunc(named, func(l language) bool {
 		ending := strings.TrimPrefix(path.Ext(l.Example), ".")
 		return (&language{Files: files}).hasEnding(ending)
@@ -76,8 +81,8 @@ func (b *builder) wantedElsewhere(name string) bool {
 }
 
 // knownAs is how a name is written where the name alone would be found everywhere: of several
-// languages in the one that the line is about. It has no files where that is another one. It is nil
-// for other names.
+// languages in the one that the line is about. It has no files where that is another one, and
+// where the project has no files of it. It is nil for other names.
 func (b *builder) knownAs(name, bare string, there bool) *writing {
 	var first *writing
 	for i := range forms().Content {
