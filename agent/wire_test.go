@@ -142,6 +142,28 @@ func TestContextIsGivenOrKept(t *testing.T) {
 	}
 }
 
+// TestToldBesideBlock holds that a block and what else there is to say are read together.
+// Cline is left out: a block ends its run.
+func TestToldBesideBlock(t *testing.T) {
+	t.Parallel()
+	d := exampleDecision("block")
+	d.Findings = append(d.Findings, exampleDecision("info").Findings...)
+	for _, name := range protocolNames() {
+		for _, file := range goldenEvents(t, name) {
+			stdin, err := os.ReadFile(file)
+			require.NoError(t, err)
+			ev, err := named(t, name).Decode(stdin)
+			require.NoError(t, err)
+			if ev.Phase != sentinel.PhasePre || name == "cline" {
+				continue
+			}
+			ans := named(t, name).Encode(ev, d)
+			require.Contains(t, string(ans.Stdout)+string(ans.Stderr), "The CHANGELOG names every migration.", file)
+			require.Empty(t, ans.Kept, file)
+		}
+	}
+}
+
 // TestKeptTextIsGivenLater holds what the comment of Answer says about it.
 func TestKeptTextIsGivenLater(t *testing.T) {
 	t.Parallel()

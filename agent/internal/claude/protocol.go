@@ -79,7 +79,7 @@ func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 	switch ev.Phase {
 	case sentinel.PhasePre:
 		if itself := ev.Transcript != "" && ev.Tool.ID != ""; !itself && !wire.Proceeds(d) && d.Verdict != sentinel.VerdictAsk {
-			return wire.Refusal(d, wire.Context(d))
+			return wire.Refusal(d)
 		}
 		out.HookEventName, out.AdditionalContext = "PreToolUse", wire.Context(d)
 		out.Judge(d)

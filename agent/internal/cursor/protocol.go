@@ -131,10 +131,10 @@ type reply struct {
 func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 	var out reply
 	if ev.Phase == sentinel.PhasePre && !wire.Proceeds(d) {
-		out.Permission, out.UserMessage, out.AgentMessage = "deny", wire.Denial(d), wire.Denial(d)
-		if d.Verdict == sentinel.VerdictAsk && asks(ev.Tool) {
-			out.Permission, out.UserMessage, out.AgentMessage = "ask", wire.Question(d), wire.Asked(d)
+		if d.Verdict != sentinel.VerdictAsk || !asks(ev.Tool) {
+			return wire.JSON(reply{Permission: "deny", UserMessage: wire.Denial(d), AgentMessage: wire.WholeDenial(d)})
 		}
+		out.Permission, out.UserMessage, out.AgentMessage = "ask", wire.Question(d), wire.Asked(d)
 	}
 	if wire.Stays(ev, d) {
 		out.Followup = wire.Reminder(d)
@@ -143,9 +143,7 @@ func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 		out.AdditionalContext = wire.ContextWithin(d, contextMax)
 		return wire.JSON(out)
 	}
-	ans := wire.JSON(out)
-	ans.Kept = d.Context()
-	return ans
+	return wire.JSON(out).Keeping(d)
 }
 
 // asks reports whether the event is one at which Cursor asks its user. At preToolUse it

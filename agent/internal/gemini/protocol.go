@@ -68,8 +68,8 @@ type reply struct {
 	Specific      *wire.Specific `json:"hookSpecificOutput,omitempty"`
 }
 
-// encode answers by JSON at exit 0. Before a tool Gemini CLI drops all context,
-// which is kept for the event after it.
+// encode answers by JSON at exit 0. Before a tool Gemini CLI drops all context: a denial
+// says it, and beside another answer it is kept for the event after it.
 func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 	switch ev.Phase {
 	case sentinel.PhasePre:
@@ -86,8 +86,8 @@ func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 	return wire.Answer{Kept: d.Context()}
 }
 
-// pre shows a notice to the user, except with a question or a denial:
-// what they show is about the call, so the notice is kept with the context.
+// pre shows a notice to the user, except with a question, whose text is about the call, so
+// that the notice is kept with the context, and with a denial, which says all of it.
 func pre(ev sentinel.Event, d sentinel.Decision) (ans wire.Answer) {
 	switch {
 	case wire.Proceeds(d):
@@ -98,7 +98,7 @@ func pre(ev sentinel.Event, d sentinel.Decision) (ans wire.Answer) {
 		// The dialog shows the system message; the reason is for the record.
 		ans = wire.JSON(reply{Decision: "ask", Reason: wire.Asked(d), SystemMessage: wire.Question(d)})
 	default:
-		ans = wire.JSON(reply{Decision: "deny", Reason: wire.Denial(d)})
+		return wire.JSON(reply{Decision: "deny", Reason: wire.WholeDenial(d)})
 	}
 	return ans.Keeping(d)
 }

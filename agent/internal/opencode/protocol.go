@@ -98,7 +98,7 @@ func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 	switch ev.Phase {
 	case sentinel.PhasePre:
 		if !wire.Proceeds(d) {
-			return wire.JSON(reply{Deny: true, Reason: wire.Denial(d)}).Keeping(d)
+			return wire.JSON(reply{Deny: true, Reason: wire.WholeDenial(d)})
 		}
 	case sentinel.PhasePost:
 	default: // events of the bus, and prompts: the plugin reads no answer

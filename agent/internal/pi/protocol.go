@@ -41,16 +41,14 @@ type reply struct {
 func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 	switch ev.Phase {
 	case sentinel.PhasePre:
-		out := reply{Deny: true}
 		switch {
 		case wire.Proceeds(d):
 			return shown(d)
 		case d.Verdict == sentinel.VerdictAsk:
 			d.Code = "" // the user is there
-			out = reply{Ask: wire.Question(d)}
+			return wire.JSON(reply{Ask: wire.Question(d), Reason: wire.Denial(d)}).Keeping(d)
 		}
-		out.Reason = wire.Denial(d)
-		return wire.JSON(out).Keeping(d)
+		return wire.JSON(reply{Deny: true, Reason: wire.WholeDenial(d)})
 	case sentinel.PhasePost, sentinel.PhaseStart, sentinel.PhasePrompt:
 		return shown(d)
 	}

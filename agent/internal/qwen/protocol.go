@@ -41,14 +41,18 @@ var results = wire.Results{
 	Behind: []string{"\n\nNote: this foreground command ran for "},
 }
 
-// encode answers by JSON at exit 0. Qwen Code drops all context before a tool, so it is
-// kept for the next event. It asks its user; without a user it refuses the call.
+// encode answers by JSON at exit 0. Qwen Code drops all context before a tool: a denial says
+// it, and beside another answer it is kept for the next event. It asks its user; without a user it refuses the call.
 func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 	out := wire.Specific{AdditionalContext: wire.Context(d)}
 	switch ev.Phase {
 	case sentinel.PhasePre:
 		out = wire.Specific{HookEventName: "PreToolUse"}
 		out.Judge(d)
+		if out.PermissionDecision == "deny" {
+			out.PermissionDecisionReason = wire.WholeDenial(d)
+			return out.Answer()
+		}
 		return out.Answer().Keeping(d)
 	case sentinel.PhasePost:
 		out.HookEventName = wire.PostName(ev)

@@ -97,7 +97,7 @@ func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 	switch ev.Phase {
 	case sentinel.PhasePre:
 		if !wire.Proceeds(d) {
-			return wire.Refusal(d, "").Keeping(d)
+			return wire.Refusal(d)
 		}
 	case sentinel.PhasePost, sentinel.PhasePrompt:
 	default:

@@ -30,12 +30,12 @@ type Answer struct {
 // ExitBlock is the exit status that stops a call, to the agents that know one.
 const ExitBlock = 2
 
-// Refusal stops a call by [ExitBlock], with the reason on standard error, and in the
-// same line what else there is to say.
-func Refusal(d sentinel.Decision, more string) Answer {
+// Refusal stops a call by [ExitBlock], with the reason and, in the same line, the context
+// on standard error.
+func Refusal(d sentinel.Decision) Answer {
 	said := Denial(d)
-	if more != "" {
-		said += " " + OneLine(more)
+	if context := Context(d); context != "" {
+		said += " " + OneLine(context)
 	}
 	return Answer{Stderr: []byte(said + "\n"), Exit: ExitBlock}
 }
@@ -223,6 +223,15 @@ func Denial(d sentinel.Decision) string {
 	}
 	way := otherwise(d) + wayThrough(d)
 	return text.CutNoted(label+after(Reason(d)), maxText-utf8.RuneCountInString(way)) + way
+}
+
+// WholeDenial is [Denial] with the context in lines below it, for agents that read no
+// context beside a denial.
+func WholeDenial(d sentinel.Decision) string {
+	if context := Context(d); context != "" {
+		return Denial(d) + "\n" + context
+	}
+	return Denial(d)
 }
 
 // Reminder is what keeps an agent at work that wants to end its turn.
