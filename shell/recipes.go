@@ -46,7 +46,7 @@ func (w walker) recipe(c *recorded) {
 		text := w.readNamed(field{text: name, inner: -1, known: true}, asRecipe)
 		return text.text, text.known
 	}
-	texts, err := recipe.Commands(how.Value("format"), content.text, call)
+	work, err := recipe.WorkOf(how.Value("format"), content.text, call)
 	if err != nil {
 		w.boundedIn(w.process, "what "+c.Program+" runs is in a file that "+unreadable(err))
 	}
@@ -54,7 +54,7 @@ func (w walker) recipe(c *recorded) {
 	if words := c.Operands[:min(len(c.Operands), max(1, c.runWords(how)))]; len(words) > 0 {
 		wrapper += " " + strings.Join(words, " ")
 	}
-	for _, text := range texts {
+	for _, text := range work.Texts {
 		in, ok := w.subshell().enter(nested{text: text, inner: -1, span: c.span, wrapper: wrapper})
 		if !ok || !w.grow(len(text)/16) {
 			return
@@ -63,6 +63,23 @@ func (w walker) recipe(c *recorded) {
 		in.env.stdin, in.env.piped = output{}, false
 		in.text(text)
 	}
+	for _, name := range work.Names {
+		in, ok := w.subshell().enter(nested{text: c.recipeNamed(name, how), inner: -1, span: c.span, wrapper: wrapper})
+		if !ok {
+			return
+		}
+		in.frame.inRecipe = true
+		in.text(in.frame.src)
+	}
+}
+
+// recipeNamed is a command that does a recipe of the same file.
+func (c *recorded) recipeNamed(name string, how table.Program) string {
+	words := []string{c.Program}
+	if run := how.List("run"); len(run) > 0 {
+		words = append(words, run[0])
+	}
+	return strings.Join(append(words, quote(name)), " ")
 }
 
 func unreadable(err error) string {
@@ -86,7 +103,7 @@ func (c *recorded) recipeCall(how table.Program) (call *recipe.Call, ok bool) {
 	if c.HasFlag(how.List("idle")...) {
 		return nil, false
 	}
-	call = &recipe.Call{Vars: map[string]string{}, Dry: c.HasFlag(how.List("dry")...)}
+	call = &recipe.Call{Vars: map[string]string{}, Dry: c.HasFlag(how.List("dry")...), IgnoreErrors: c.HasFlag(how.List("ignore")...)}
 	words, rest := c.Operands, []string(nil)
 	if at := slices.Index(c.Args, "--"); at >= 0 && !how.Has("plain") {
 		rest = c.Args[at+1:]

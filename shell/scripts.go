@@ -11,7 +11,7 @@ import (
 // scripts analyzes what a recorded command runs in turn: the command of find
 // -exec, of ssh and docker exec, the script of an interpreter.
 func (w walker) scripts(c *recorded) {
-	if c.facts.Has("recipes") {
+	if c.facts.Has("recipes") && !w.inRecipe {
 		w.recipe(c)
 	}
 	if lang := c.facts.Value("code"); lang != "" {

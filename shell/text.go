@@ -258,6 +258,7 @@ type frame struct {
 	depth      int
 	guess      bool   // nothing in it is certain
 	inScripts  int    // files that src is in: a script that another runs is in two
+	inRecipe   bool   // src names a recipe whose commands are known already
 	installed  bool   // src is a program that was installed or built
 	carrier    string // the unknown program that src is a reading of the words of
 	remote     bool   // runs on another machine or in a container: its files are not ours

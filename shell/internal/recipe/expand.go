@@ -166,7 +166,7 @@ func (m *maker) function(name, args string, depth int) string {
 	case "shell":
 		command := m.expand(args, depth)
 		if m.reading {
-			m.add(command)
+			m.add(command, false)
 		}
 		return "$(" + command + ")"
 	case "wildcard", "strip", "sort", "abspath", "realpath":

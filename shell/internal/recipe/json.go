@@ -51,10 +51,10 @@ func (s scripts) matching(name string) []string {
 }
 
 // npmScripts are those of a package.json, with what runs before and after each.
-func npmScripts(text string, c *Call) ([]string, error) {
+func npmScripts(text string, c *Call) (Work, error) {
 	s, err := under(text, "scripts")
 	if err != nil {
-		return nil, err
+		return Work{}, err
 	}
 	var texts []string
 	for _, name := range c.Names {
@@ -66,16 +66,17 @@ func npmScripts(text string, c *Call) ([]string, error) {
 			texts = append(texts, s.lines("post"+name)...)
 		}
 	}
-	return bounded(texts, c.Budget)
+	texts, err = bounded(texts, c.Budget)
+	return Work{Texts: texts}, err
 }
 
 // composerScripts are those of a composer.json. @name is another one of them.
-func composerScripts(text string, c *Call) ([]string, error) {
+func composerScripts(text string, c *Call) (Work, error) {
 	s, err := under(text, "scripts")
 	if err != nil {
-		return nil, err
+		return Work{}, err
 	}
-	var texts []string
+	var work Work
 	b := c.Budget
 	done := map[string]bool{}
 	var add func(name string)
@@ -90,12 +91,15 @@ func composerScripts(text string, c *Call) ([]string, error) {
 			case !b.command(line):
 			case !isOther && strings.Contains(line, "::"): // a method of PHP
 			case !isOther:
-				texts = append(texts, line+quote(c.Args))
+				work.Texts = append(work.Texts, line+quote(c.Args))
 			case first == "php" || first == "composer":
-				texts = append(texts, other)
+				work.Texts = append(work.Texts, other)
 			case first == "putenv":
-				texts = append(texts, "export "+rest)
+				work.Texts = append(work.Texts, "export "+rest)
 			default:
+				if len(s[first]) > 0 && !done[first] && b.command(first) {
+					work.Names = append(work.Names, first)
+				}
 				add(first)
 			}
 		}
@@ -103,20 +107,20 @@ func composerScripts(text string, c *Call) ([]string, error) {
 	for _, name := range c.Names {
 		add(name)
 	}
-	return texts, b.err()
+	return work, b.err()
 }
 
 // denoTasks are those of a deno.json, which may have comments, or of a package.json.
-func denoTasks(text string, c *Call) ([]string, error) {
+func denoTasks(text string, c *Call) (Work, error) {
 	text = withoutComments(text)
 	s, err := under(text, "tasks")
 	if err != nil {
-		return nil, err
+		return Work{}, err
 	}
 	if len(s) == 0 {
 		return npmScripts(text, c)
 	}
-	var texts []string
+	var work Work
 	b := c.Budget
 	done := map[string]bool{}
 	var add func(name string, args []string)
@@ -131,19 +135,22 @@ func denoTasks(text string, c *Call) ([]string, error) {
 		}
 		if json.Unmarshal(s[name], &task) == nil {
 			for _, need := range task.Dependencies {
+				if len(s[need]) > 0 && !done[need] && b.command(need) {
+					work.Names = append(work.Names, need)
+				}
 				add(need, nil)
 			}
 		} else if lines := s.lines(name); len(lines) == 1 {
 			task.Command = lines[0]
 		}
 		if task.Command != "" && b.command(task.Command) {
-			texts = append(texts, task.Command+quote(args))
+			work.Texts = append(work.Texts, task.Command+quote(args))
 		}
 	}
 	for _, name := range c.Names {
 		add(name, c.Args)
 	}
-	return texts, b.err()
+	return work, b.err()
 }
 
 // withoutComments makes JSON of a text that has comments and commas before a bracket.

@@ -16,7 +16,7 @@ type book struct {
 	aliases  map[string]string
 	included int
 	shell    string // that runs the lines; "" is one that reads shell
-	texts    []string
+	work     Work
 	done     map[string]bool
 }
 
@@ -30,7 +30,7 @@ type justRecipe struct {
 
 // justfile are the commands of some recipes, each with its arguments, and of all that
 // they need.
-func justfile(text string, c *Call) ([]string, error) {
+func justfile(text string, c *Call) (Work, error) {
 	b := &book{Budget: c.Budget, call: c, vars: map[string]string{}, aliases: map[string]string{}, done: map[string]bool{}}
 	b.read(text)
 	words := slices.Concat(c.Names, c.Args)
@@ -40,7 +40,7 @@ func justfile(text string, c *Call) ([]string, error) {
 	for len(words) > 0 && b.step(0) {
 		words = b.recipe(words, 0)
 	}
-	return b.texts, b.err()
+	return b.work, b.err()
 }
 
 var (
@@ -195,6 +195,9 @@ func (b *book) recipe(words []string, depth int) (left []string) {
 		return left
 	}
 	b.done[key] = true
+	if depth > 0 && b.command(name) {
+		b.work.Names = append(b.work.Names, name)
+	}
 	b.others(r.needs, values, depth)
 	b.body(r, values)
 	b.others(r.after, values, depth)
@@ -247,17 +250,21 @@ func (b *book) body(r *justRecipe, values map[string]string) {
 		return
 	}
 	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\\\n", " "), "\n") {
-		line = strings.TrimLeft(line, "@- \t")
-		if b.shell != "" {
-			line = fed(b.shell, line)
+		said := strings.TrimLeft(line, "@- \t")
+		signs := line[:len(line)-len(said)]
+		if b.shell != "" && said != "" {
+			said = fed(b.shell, said)
 		}
-		b.add(line)
+		if strings.Contains(signs, "-") && said != "" {
+			said = ignoring(said)
+		}
+		b.add(said)
 	}
 }
 
 func (b *book) add(text string) {
 	if strings.TrimSpace(text) != "" && b.command(text) {
-		b.texts = append(b.texts, text)
+		b.work.Texts = append(b.work.Texts, text)
 	}
 }
 

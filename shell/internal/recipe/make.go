@@ -20,7 +20,8 @@ type maker struct {
 	prefix   string                       // of the lines of a recipe
 	oneShell bool
 	included map[string]bool
-	texts    []string // that are run
+	done     Work
+	ignores  map[string]bool // targets whose commands may fail; "" for all
 	at       *target  // whose values hold
 	reading  bool     // $(shell …) runs as the file is read
 }
@@ -36,8 +37,8 @@ type target struct {
 // makefile are the commands for some targets, and for all that these need. All branches
 // of a condition count. A target that has no rule of its name may be made by those with
 // a pattern, or with a variable that is not known, in theirs.
-func makefile(text string, c *Call) ([]string, error) {
-	m := &maker{Budget: c.Budget, call: c, vars: map[string]string{}, included: map[string]bool{}, own: map[string]map[string]string{}, named: map[string][]int{}, prefix: "\t"}
+func makefile(text string, c *Call) (Work, error) {
+	m := &maker{Budget: c.Budget, call: c, vars: map[string]string{}, included: map[string]bool{}, own: map[string]map[string]string{}, named: map[string][]int{}, prefix: "\t", ignores: map[string]bool{"": c.IgnoreErrors}}
 	m.read(text)
 	if m.oneShell {
 		for i := range m.targets {
@@ -46,7 +47,7 @@ func makefile(text string, c *Call) ([]string, error) {
 	}
 	m.index()
 	m.collect()
-	return m.texts, m.err()
+	return m.done, m.err()
 }
 
 // index expands the names of all targets, and finds targets by name.
@@ -72,12 +73,15 @@ func (m *maker) collect() {
 	if len(wanted) == 0 {
 		wanted = m.first()
 	}
-	done := map[string]bool{}
+	done, asked := map[string]bool{}, len(wanted)
 	for i := 0; i < len(wanted) && m.step(0); i++ {
 		if done[wanted[i]] {
 			continue
 		}
 		done[wanted[i]] = true
+		if i >= asked && len(m.named[wanted[i]]) > 0 && !m.call.Dry && m.Budget.command(wanted[i]) {
+			m.done.Names = append(m.done.Names, wanted[i])
+		}
 		for _, t := range m.rules(wanted[i]) {
 			for _, need := range m.build(t) {
 				if !done[need] {
@@ -153,7 +157,8 @@ func (m *maker) fitting(name string) (found []target) {
 // command takes one command of a recipe, expanded. A variable may have several. Those
 // marked with + run in a dry run, too.
 func (m *maker) command(text string) {
-	if begin := text[:len(text)-len(strings.TrimLeft(text, "@-+ \t"))]; m.call.Dry && !strings.Contains(begin, "+") {
+	begin := text[:len(text)-len(strings.TrimLeft(text, "@-+ \t"))]
+	if m.call.Dry && !strings.Contains(begin, "+") {
 		return
 	}
 	if m.oneShell {
@@ -161,17 +166,29 @@ func (m *maker) command(text string) {
 		if shell := m.value("SHELL"); shell != "" && !isShell(shell) {
 			text = fed(shell, text)
 		}
-		m.add(text)
+		m.add(text, m.mayFail(begin))
 		return
 	}
 	for line := range strings.SplitSeq(text, "\n") {
-		m.add(strings.TrimLeft(line, "@-+ \t"))
+		said := strings.TrimLeft(line, "@-+ \t")
+		m.add(said, m.mayFail(begin+line[:len(line)-len(said)]))
 	}
 }
 
-func (m *maker) add(text string) {
-	if strings.TrimSpace(text) != "" && m.Budget.command(text) {
-		m.texts = append(m.texts, text)
+// mayFail reports whether make goes on after the failure of a command with these signs.
+func (m *maker) mayFail(signs string) bool {
+	return strings.Contains(signs, "-") || m.ignores[""] || m.at != nil && m.ignores[m.at.name]
+}
+
+func (m *maker) add(text string, ignored bool) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	if ignored {
+		text = ignoring(text)
+	}
+	if m.Budget.command(text) {
+		m.done.Texts = append(m.done.Texts, text)
 	}
 }
 
@@ -251,8 +268,14 @@ func (m *maker) rule(line string, at int) {
 	if len(names) == 0 {
 		return
 	}
-	if names[0] == ".ONESHELL" {
+	switch names[0] {
+	case ".ONESHELL":
 		m.oneShell = true
+	case ".IGNORE":
+		m.ignores[""] = m.ignores[""] || strings.TrimSpace(rest) == ""
+		for name := range strings.FieldsSeq(rest) {
+			m.ignores[name] = true
+		}
 	}
 	if strings.HasPrefix(names[0], ".") && strings.ToUpper(names[0]) == names[0] && names[0] != ".DEFAULT" {
 		return

@@ -1,7 +1,8 @@
 // Package recipe reads the files in which a project says how something is built, tested
 // or cleaned: Makefile, justfile, Taskfile.yml, the scripts of package.json and its
-// like. It returns the commands of what a call asks for, as texts of shell. Nothing is
-// run, and what only the program could tell is a variable that no line sets.
+// like. It returns what a call asks for: the commands, as texts of shell, and the other
+// recipes. Nothing is run, and what only the program could tell is a variable that no line
+// sets.
 package recipe
 
 import (
@@ -21,12 +22,21 @@ type Call struct {
 	// the same.
 	Dry bool
 
+	// IgnoreErrors says that the program goes on, and succeeds, when a command fails.
+	IgnoreErrors bool
+
 	// Budget is shared by all calls of a line; nil is a new one.
 	Budget *Budget
 
 	// Read returns another file that the first one includes, by its path from the
 	// folder of the first one. nil reads none.
 	Read func(name string) (text string, ok bool)
+}
+
+// Work is what a call does.
+type Work struct {
+	Texts []string // commands, each run by a shell of its own
+	Names []string // other recipes of the file that are done for those of the call
 }
 
 // Faults of a file. Earlier findings come with them.
@@ -49,7 +59,7 @@ const (
 // formats are the readers of files, by the name of the format.
 var formats = [...]struct {
 	name     string
-	commands func(text string, c *Call) ([]string, error)
+	work func(text string, c *Call) (Work, error)
 }{
 	{"composer", composerScripts},
 	{"deno", denoTasks},
@@ -60,19 +70,21 @@ var formats = [...]struct {
 	{"task", taskfile},
 }
 
-// Commands returns the commands that a file has for a call. Each text is run by a shell
-// of its own. None means that the file has no such recipe.
-func Commands(format, text string, c *Call) ([]string, error) {
+// WorkOf returns what a file has for a call: nothing where it has no such recipe.
+func WorkOf(format, text string, c *Call) (Work, error) {
 	if c.Budget == nil {
 		c.Budget = &Budget{}
 	}
 	for _, f := range &formats {
 		if f.name == format {
-			return f.commands(text, c)
+			return f.work(text, c)
 		}
 	}
-	return nil, errNotKnown
+	return Work{}, errNotKnown
 }
+
+// ignoring is a command whose failure counts for nothing.
+func ignoring(text string) string { return "{ " + text + "\n} || true" }
 
 // A Budget bounds the work for the calls of one line.
 type Budget struct {

@@ -19,9 +19,9 @@ func (f filed) check(t *testing.T, format string) {
 	t.Helper()
 	t.Run(f.name, func(t *testing.T) {
 		t.Parallel()
-		got, err := Commands(format, f.text, &f.call)
+		got, err := WorkOf(format, f.text, &f.call)
 		require.NoError(t, err)
-		assert.Equal(t, f.want, got)
+		assert.Equal(t, f.want, got.Texts)
 	})
 }
 
@@ -33,7 +33,7 @@ func TestMake(t *testing.T) {
 	read := func(name string) (string, bool) { text, ok := files[name]; return text, ok }
 	for _, f := range []filed{
 		{"the first target and what it needs", ".PHONY: all\nall: a b\n\techo all\na:\n\techo a\nb: a\n\techo b\nc:\n\techo c\n", Call{}, []string{"echo all", "echo a", "echo b"}},
-		{"a target by name", "all:\n\techo all\nc:\n\t@echo c\n\t-rm x\n\t+@-rm y\n", names("c"), []string{"echo c", "rm x", "rm y"}},
+		{"a target by name", "all:\n\techo all\nc:\n\t@echo c\n\t-rm x\n\t+@-rm y\n", names("c"), []string{"echo c", "{ rm x\n} || true", "{ rm y\n} || true"}},
 		{"several", "a:\n\techo a\nb:\n\techo b\n", names("b", "a", "b"), []string{"echo b", "echo a"}},
 		{"none of this name", "a:\n\techo a\n", names("z"), nil},
 		{"variables", "DIR = $(BASE)/out\nBASE := build\nclean:\n\trm -rf $(DIR) ${BASE} $$HOME $X\n", names("clean"), []string{"rm -rf build/out build $HOME ${X}"}},
@@ -104,7 +104,7 @@ func TestScripts(t *testing.T) {
 	}
 	for _, format := range []string{"npm", "composer", "deno"} {
 		for _, text := range []string{"", "scripts: x", `{"scripts":`, `{"scripts":{"a":"b"}`, `[]`, `"x"`, `{"scripts":[1]}`, "\x00\xff"} {
-			_, err := Commands(format, text, &Call{Names: []string{"a"}})
+			_, err := WorkOf(format, text, &Call{Names: []string{"a"}})
 			assert.ErrorIs(t, err, ErrNotRead, "%s: %q", format, text)
 		}
 	}
@@ -113,9 +113,9 @@ func TestScripts(t *testing.T) {
 // checkSome is check where scripts that name each other come several times.
 func (f filed) checkSome(t *testing.T, format string) {
 	t.Helper()
-	got, err := Commands(format, f.text, &f.call)
+	got, err := WorkOf(format, f.text, &f.call)
 	require.NoError(t, err)
-	assert.Subset(t, got, f.want)
+	assert.Subset(t, got.Texts, f.want)
 }
 
 func TestJust(t *testing.T) {
@@ -123,7 +123,7 @@ func TestJust(t *testing.T) {
 	read := func(name string) (string, bool) { return "more:\n  echo more\nimport 'x.just'\n", name == "x.just" }
 	for _, f := range []filed{
 		{"the first recipe", "# c\nset dotenv-load\n\ndefault: build\n  echo done\n\nbuild:\n  @cc x\n", Call{}, []string{"cc x", "echo done"}},
-		{"by name and alias", "alias c := clean\nclean:\n    rm -rf build\n    -rm x\n", names("c"), []string{"rm -rf build", "rm x"}},
+		{"by name and alias", "alias c := clean\nclean:\n    rm -rf build\n    -rm x\n", names("c"), []string{"rm -rf build", "{ rm x\n} || true"}},
 		{"variables", "out := 'build' / \"x\"\nexport top := out + '.d'\nclean:\n  rm -rf {{out}} {{ top }} {{env_var('X')}} {{ `pwd` }}\n", names("clean"), []string{"rm -rf build/x build/x.d ${recipe_env_var__X__} $(pwd)"}},
 		{"a value of the call", "d := 'build'\nclean:\n  rm -rf {{d}}\n", Call{Names: []string{"clean"}, Vars: map[string]string{"d": "src"}}, []string{"rm -rf src"}},
 		{"parameters", "rm dir mode='-rf' *more:\n  rm {{mode}} {{dir}} {{more}}\nx:\n  echo x\n", names("rm", "src", "-r", "a", "b"), []string{"rm -r src a b"}},
@@ -143,7 +143,7 @@ func TestJust(t *testing.T) {
 	} {
 		f.check(t, "just")
 	}
-	_, err := Commands("just", "import 'x.just'\n", &Call{Names: []string{"a"}, Read: read})
+	_, err := WorkOf("just", "import 'x.just'\n", &Call{Names: []string{"a"}, Read: read})
 	assert.ErrorIs(t, err, ErrTooBig, "a file that imports itself")
 }
 
@@ -168,7 +168,7 @@ func TestTask(t *testing.T) {
 		f.check(t, "task")
 	}
 	for _, text := range []string{"", "- a\n", "a: [\n", "\x00", "x"} {
-		_, err := Commands("task", text, &Call{})
+		_, err := WorkOf("task", text, &Call{})
 		assert.ErrorIs(t, err, ErrNotRead, "%q", text)
 	}
 }
@@ -207,9 +207,9 @@ func TestBounds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			texts, err := Commands(c.format, c.text, &Call{Names: []string{"x", "default"}, Read: self[c.format]})
+			work, err := WorkOf(c.format, c.text, &Call{Names: []string{"x", "default"}, Read: self[c.format]})
 			require.ErrorIs(t, err, ErrTooBig)
-			require.LessOrEqual(t, len(strings.Join(texts, "")), maxText)
+			require.LessOrEqual(t, len(strings.Join(work.Texts, "")), maxText)
 		})
 	}
 }
@@ -240,10 +240,10 @@ func fuzz(f *testing.F, format, seed string) {
 	f.Fuzz(func(t *testing.T, text, name, other string) {
 		read := func(string) (string, bool) { return other, true }
 		for _, call := range []*Call{{}, {Names: []string{name, "x"}, Args: []string{other}, Vars: map[string]string{name: other}, Read: read}} {
-			texts, err := Commands(format, text, call)
-			require.LessOrEqual(t, len(strings.Join(texts, "")), maxText)
+			work, err := WorkOf(format, text, call)
+			require.LessOrEqual(t, len(strings.Join(work.Texts, "")+strings.Join(work.Names, "")), maxText)
 			if err == nil {
-				require.NotContains(t, texts, "")
+				require.NotContains(t, work.Texts, "")
 			}
 		}
 	})

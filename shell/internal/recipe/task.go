@@ -16,15 +16,15 @@ type board struct {
 	vars     map[string]string
 	tasks    map[string]*yaml.Node
 	included int
-	texts    []string
+	work     Work
 	done     map[string]bool
 }
 
 // taskfile are the commands of some tasks, and of all that they need.
-func taskfile(text string, c *Call) ([]string, error) {
+func taskfile(text string, c *Call) (Work, error) {
 	b := &board{Budget: c.Budget, call: c, vars: map[string]string{}, tasks: map[string]*yaml.Node{}, done: map[string]bool{}}
 	if !b.read(text, "", "") {
-		return nil, ErrNotRead
+		return Work{}, ErrNotRead
 	}
 	names := c.Names
 	if len(names) == 0 {
@@ -33,7 +33,7 @@ func taskfile(text string, c *Call) ([]string, error) {
 	for _, name := range names {
 		b.task(name, nil, 0)
 	}
-	return b.texts, b.err()
+	return b.work, b.err()
 }
 
 // read reads a Taskfile whose tasks get a prefix, and those that it includes; dir is
@@ -81,6 +81,9 @@ func (b *board) task(name string, vars map[string]string, depth int) {
 	if !ok || depth > maxDepth || b.done[name] && len(vars) == 0 || !b.step(0) {
 		return
 	}
+	if depth > 0 && !b.done[name] && b.Budget.command(name) {
+		b.work.Names = append(b.work.Names, name)
+	}
 	b.done[name] = true
 	own := map[string]string{}
 	b.values(own, child(task, "vars"))
@@ -95,30 +98,43 @@ func (b *board) task(name string, vars map[string]string, depth int) {
 	if followed(task).Kind == yaml.MappingNode {
 		commands = append(list(child(task, "cmds")), list(child(task, "cmd"))...)
 	}
-	dir := b.filled(first(child(task, "dir"), ""), own)
+	in := taskShell{dir: b.filled(first(child(task, "dir"), ""), own), ignored: ignoresErrors(task)}
 	for _, command := range commands {
-		b.command(command, dir, own, depth)
+		b.command(command, in, own, depth)
 	}
 }
 
+// A taskShell is how the commands of a task are run.
+type taskShell struct {
+	dir     string
+	ignored bool // their failures count for nothing
+}
+
+func ignoresErrors(n *yaml.Node) bool { return first(child(n, "ignore_error"), "") == "true" }
+
 // command adds one command of a task, or the task that it names.
-func (b *board) command(n *yaml.Node, dir string, own map[string]string, depth int) {
+func (b *board) command(n *yaml.Node, in taskShell, own map[string]string, depth int) {
 	if other := first(child(n, "task"), ""); other != "" {
 		b.task(b.filled(other, own), b.passed(n, own), depth+1)
 		return
 	}
 	if deferred := child(n, "defer"); deferred != nil && depth < maxDepth {
-		b.command(deferred, dir, own, depth+1)
+		b.command(deferred, in, own, depth+1)
 		return
 	}
 	text := b.filled(first(n, "cmd"), own)
-	if strings.TrimSpace(text) == "" || !b.Budget.command(text+dir) {
+	if strings.TrimSpace(text) == "" {
 		return
 	}
-	if dir != "" {
-		text = "cd" + quote([]string{dir}) + " && {\n" + text + "\n}"
+	if in.dir != "" {
+		text = "cd" + quote([]string{in.dir}) + " && {\n" + text + "\n}"
 	}
-	b.texts = append(b.texts, text)
+	if in.ignored || ignoresErrors(n) {
+		text = ignoring(text)
+	}
+	if b.Budget.command(text) {
+		b.work.Texts = append(b.work.Texts, text)
+	}
 }
 
 // passed are the variables that a call of another task gives it.
