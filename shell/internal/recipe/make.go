@@ -22,8 +22,8 @@ type maker struct {
 	included map[string]bool
 	done     Work
 	ignores  map[string]bool // targets whose commands may fail; "" for all
-	at       *target  // whose values hold
-	reading  bool     // $(shell …) runs as the file is read
+	at       *target         // whose values hold
+	reading  bool            // $(shell …) runs as the file is read
 }
 
 // A target is what a makefile says how to make.

@@ -58,7 +58,7 @@ const (
 
 // formats are the readers of files, by the name of the format.
 var formats = [...]struct {
-	name     string
+	name string
 	work func(text string, c *Call) (Work, error)
 }{
 	{"composer", composerScripts},
