@@ -69,6 +69,7 @@ type Action struct {
 	Args            json.RawMessage // arguments as sent
 	Turn            []Action        // at [PhaseStop]: all that the turn did, this action too
 	Requests        []string        // of Options.Requests, for rules with RuleSpec.Intent or Requests alone
+	Past            Past            // Event.Past, where a rule or a judge is asked
 	DerivedFrom     string          // the command or tool this action was found in; "" if the tool says it itself
 	Certain         bool            // false: a guess about what a command does, or what a search shows of a file
 	Carrier         string          // the unknown program whose words this was read from: it may do it, so only rules that block or ask are about it, and each asks

@@ -18,7 +18,7 @@ import (
 //  5. Images that cannot be passed on are errors.ErrUnsupported.
 //  6. No answer, a cut one and an empty one are errors ([ErrUnavailable],
 //     [ErrMalformed]), never "" and nil.
-//  7. It keeps no cache, repeats nothing and takes no lock: package backend does.
+//  7. It caches and repeats nothing and takes no lock: package backend does.
 //
 // It may also be a [Pinger], [Warmer] and io.Closer; [As] looks through wrappers.
 type Backend interface {

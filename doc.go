@@ -36,7 +36,7 @@
 // Event.Phase is required. At [PhasePre] a call is judged. At [PhasePost] rules with
 // RuleSpec.Post have a model write advice for the agent, which stops nothing. At
 // [PhaseStop] rules with RuleSpec.Stop judge Event.Actions, which are all that the turn
-// did: a block asks the agent to go on. In the other phases everything is allowed.
+// did: a block asks the agent to go on. The other phases allow everything.
 //
 // Rules are about actions, not about tools. One call can be several actions: a patch
 // writes three files; the command `cat > src/x.go <<EOF` is a command and a write. A
@@ -59,8 +59,8 @@
 // # Judging
 //
 // Each rule that applies is one question to one [Backend], with a JSON Schema for the
-// answer: whether the action violates the rule, how confident the model is, and why. A
-// violation counts from Options.Threshold on. Rules are judged in parallel.
+// answer: whether the action violates the rule, how sure that is, and why. A violation
+// counts from Options.Threshold on. Rules are judged in parallel.
 //
 // What is judged is hostile text. The prompt has it quoted, between fences that it
 // cannot foresee, and repeats the instruction after it. It is never read as a template.
@@ -71,12 +71,12 @@
 // at the rule's severity, or passes with Options.FailOpen. Evaluate keeps its deadline:
 // most agents take a late answer for an allow.
 //
-// The engine records nothing: telemetry.Records makes lines of an event and its decision.
+// The engine records nothing: telemetry.Records makes lines of a decision.
 //
 // # Writing a backend
 //
-// Implement [Backend], one method, and name it in Options.Backends; a function will do,
-// as [BackendFunc]. Package backend has wrappers. Package sentineltest checks the contract:
+// Implement [Backend], or use [BackendFunc], and name it in Options.Backends. Package
+// backend has wrappers. Package sentineltest checks the contract:
 //
 //	sentineltest.RunBackend(t, func(t *testing.T) sentinel.Backend { return ours.New() })
 package sentinel

@@ -14,8 +14,8 @@ import (
 )
 
 // A Docket says which rules are about which actions of one event. Before Judge the
-// caller may set Summary, Shadow and KeepRequests, and take rules out. It is for one
-// goroutine and one call of Judge.
+// caller may set Event.Past, Summary, Shadow and KeepRequests, and take rules out. It is
+// for one goroutine and one call of Judge.
 type Docket struct {
 	Event        Event
 	Actions      []Action   // what the event does
@@ -32,8 +32,8 @@ type Docket struct {
 	began  time.Time
 }
 
-// A ShadowMode says when shadow rules that ask a model are judged, since an agent waits
-// for the answer. Those that ask none are judged in any mode but [ShadowOnly].
+// A ShadowMode says when shadow rules that ask a model are judged, since an agent
+// waits. Those that ask none are judged in any mode but [ShadowOnly].
 type ShadowMode uint8
 
 const (
@@ -47,7 +47,7 @@ type job struct {
 	rule   Rule
 	spec   *RuleSpec
 	action *Action
-	view   *Action // action with Action.Requests; nil without
+	view   *Action // action with Action.Requests and Past; nil without
 	match  Match
 	err    error  // the rule failed already while it was matched
 	waived string // why it is not judged; "" if it is
@@ -145,6 +145,20 @@ func (d *Docket) addRequests() {
 			view.Requests = requests
 			j.view = &view
 		}
+	}
+}
+
+// addPast shows what is known of the session to the rules. The findings keep the actions
+// without it.
+func (d *Docket) addPast() {
+	if d.Event.Past == nil {
+		return
+	}
+	for i := range d.jobs {
+		j := &d.jobs[i]
+		view := *j.seen()
+		view.Past = d.Event.Past
+		j.view = &view
 	}
 }
 
@@ -248,6 +262,7 @@ func (d *Docket) Judge(ctx context.Context) (Decision, error) {
 		d.jobs = slices.DeleteFunc(d.jobs, func(j job) bool { return !o.deferrable(j.spec) })
 		d.others = nil
 	}
+	d.addPast()
 	out.Findings = d.judgeAll(ctx)
 	if err := ctx.Err(); errors.Is(err, context.Canceled) {
 		return d.cancelled(fmt.Errorf("sentinel: %w", context.Cause(ctx)))

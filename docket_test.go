@@ -228,3 +228,82 @@ func TestNewTakesRulesOfAnyType(t *testing.T) {
 	_, err = sentinel.New([]sentinel.Rule{nil}, nil)
 	require.ErrorContains(t, err, "rule 0 is nil")
 }
+
+// A pastRule notes what its methods see of the session.
+type pastRule struct {
+	testRule
+	saw map[string]sentinel.Past // by method
+}
+
+func (r *pastRule) Match(a *sentinel.Action) sentinel.Match {
+	r.saw["Match"] = a.Past
+	return r.testRule.Match(a)
+}
+
+func (r *pastRule) When(_ context.Context, a *sentinel.Action, _ sentinel.Match) (bool, error) {
+	r.saw["When"] = a.Past
+	return r.when()
+}
+
+func (r *pastRule) Doubtful(_ context.Context, a *sentinel.Action, _ sentinel.Match) (bool, error) {
+	r.saw["Doubtful"] = a.Past
+	return false, nil
+}
+
+func (r *pastRule) Tell(_ context.Context, a *sentinel.Action, _ sentinel.Match) (string, map[string]string) {
+	r.saw["Tell"] = a.Past
+	return "", nil
+}
+
+func (r *pastRule) Asked(_ context.Context, a *sentinel.Action, _ sentinel.Match) string {
+	r.saw["Asked"] = a.Past
+	return ""
+}
+
+// A began is when a session began, and all that is known of it.
+type began time.Time
+
+func (b *began) Started() time.Time       { return time.Time(*b) }
+func (*began) Made(string) (at time.Time) { return at }
+
+// What a session did is shown to rules and judges, and to nobody else: it is not in the
+// decision, and no event is changed.
+func TestRulesSeeThePast(t *testing.T) {
+	t.Parallel()
+	past := new(began)
+	for _, c := range []struct {
+		name     string
+		when     bool
+		exact    bool
+		requests []string
+		saw      []string
+	}{
+		{"exact", true, true, nil, []string{"Match", "When", "Doubtful", "Tell"}},
+		{"by a model", true, false, nil, []string{"Match", "When", "judge"}},
+		{"with what a person asked for", false, false, []string{"Push it."}, []string{"Match", "When", "Asked"}},
+	} {
+		for _, known := range []sentinel.Past{nil, past} {
+			r := &pastRule{saw: map[string]sentinel.Past{}}
+			r.spec = sentinel.RuleSpec{ID: "a", Trigger: sentinel.Any, Severity: sentinel.SeverityAsk, Prompt: "P", Exact: c.exact, Doubts: c.exact, Requests: true}
+			r.when = func() (bool, error) { return c.when, nil }
+			opts := &sentinel.Options{Default: "x", Requests: func(sentinel.Event) []string { return c.requests }, Backends: map[string]sentinel.Backend{
+				"x": sentinel.BackendFunc(func(_ context.Context, req sentinel.Request) (sentinel.Response, error) {
+					r.saw["judge"] = req.Action.Past
+					require.Equal(t, c.requests, req.Action.Requests)
+					return sentinel.Response{Text: violated}, nil
+				}),
+			}}
+			ev := push()
+			ev.Past = known
+			d, err := engine(t, opts, r).Evaluate(t.Context(), ev)
+			require.NoError(t, err, c.name)
+			want := map[string]sentinel.Past{}
+			for _, method := range c.saw {
+				want[method] = known
+			}
+			want["Match"] = nil // it is about the call alone
+			require.Equal(t, want, r.saw, c.name)
+			require.Equal(t, []any{nil, nil, nil}, []any{ev.Actions[0].Past, d.Actions[0].Past, d.Findings[0].Action.Past}, c.name)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package sentinel
 
 import (
 	"encoding/json"
+	"time"
 )
 
 // Phase is when in an agent's loop an event happens. Zero means "not known".
@@ -31,6 +32,7 @@ type Event struct {
 	Tool       ToolCall
 	Actions    []Action // what the call does, where the caller knows: no mapper is asked
 	Transcript string   // path of the agent's own record of the session; "" if it keeps none
+	Past       Past     // nil knows nothing; package project sets its own; never in JSON
 
 	// Source says at PhaseStart why the session begins, in the agent's words: "startup", "resume", "clear", "compact";
 	// at PhaseChange which of its settings the agent is about to take over, "" for a file that was only to be
@@ -38,6 +40,13 @@ type Event struct {
 	Source string
 	Part   bool   // PhaseStart, PhaseStop: of a subagent, not of the whole turn or session
 	Prompt string // PhasePrompt: what the user has written; "" if the agent does not say
+}
+
+// A Past says what is known of the session before an event. It is safe for concurrent
+// use. Rules about an order of calls need that of package project.
+type Past interface {
+	Started() time.Time         // when the first call was seen; zero if that is not known
+	Made(path string) time.Time // when a call was let through that creates the file at an absolute path; zero if none was seen
 }
 
 // ToolCall is the tool call an event is about.

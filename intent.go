@@ -21,7 +21,7 @@ const intentSchema = `{"type":"object","properties":{"asked":{"type":"boolean"},
 // intended completes a finding by the words with which the person asked for the action,
 // where a question to them is all that stops it.
 func (d *Docket) intended(ctx context.Context, j *job, f *Finding) {
-	if j.view == nil || d.Event.Phase != PhasePre || d.Event.Part || j.spec.Shadow || f.Waived || !f.mayBeAsked() {
+	if len(j.seen().Requests) == 0 || d.Event.Phase != PhasePre || d.Event.Part || j.spec.Shadow || f.Waived || !f.mayBeAsked() {
 		return
 	}
 	defer func() {

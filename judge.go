@@ -121,7 +121,7 @@ func (o *Options) violatedExactly(ctx context.Context, j *job) Finding {
 	f.Attempts = []Attempt{{Backend: Builtin, Response: f.Response}}
 	ans := answer{violation: true, confidence: 1}
 	if t, ok := j.rule.(teller); ok {
-		ans.reason, ans.vars = t.Tell(ctx, j.action, j.match)
+		ans.reason, ans.vars = t.Tell(ctx, j.seen(), j.match)
 	}
 	o.conclude(&f, ans)
 	return f

@@ -26,8 +26,8 @@ const (
 //  3. Match looks at trigger, scope and exclude only. It is pure and bounded, does
 //     no I/O, and compiles a pattern at its first use.
 //
-// A rule with a condition of its own also implements [Conditional]. The engine also
-// calls Doubtful, Tell, Asked and Places where a rule has them: see rule.Rule.
+// A rule with a condition also implements [Conditional]. The engine calls Doubtful,
+// Tell, Asked and Places where a rule has them: see rule.Rule.
 type Rule interface {
 	Spec() *RuleSpec
 	Match(a *Action) Match

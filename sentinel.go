@@ -45,8 +45,7 @@ type Options struct {
 	Backends map[string]Backend // by name; the caller wraps them
 	Default  string             // backend of a rule that names none
 	Fallback []string           // asked in turn when a rule's backend cannot judge; empty: FailOpen decides at once
-	// SecondOpinion is a backend that has to confirm a block; "" for none. When it disagrees
-	// the user is asked; when it cannot judge the block remains.
+	// SecondOpinion is a backend that has to confirm a block; "" for none. When it disagrees the user is asked, else the block remains.
 	SecondOpinion string
 
 	FailOpen    bool          // a rule that cannot be judged counts as passed; false: as violated, at its own severity
