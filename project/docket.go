@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/facts"
 	"github.com/agentsentinel/sentinel/internal/gate"
 	"github.com/agentsentinel/sentinel/internal/selfprotect"
 	"github.com/agentsentinel/sentinel/rule"
@@ -408,7 +407,8 @@ func (d *Docket) judge(ctx context.Context, p *Part) sentinel.Decision {
 		}
 		p.docket.Summary = d.project.Memory().Summary(d.Event)
 	}
-	out, err := p.docket.Judge(facts.With(ctx, d.session(ctx, p)))
+	p.docket.Event.Past = d.session(ctx, p)
+	out, err := p.docket.Judge(ctx)
 	if err != nil {
 		out.Err = err
 	}

@@ -192,10 +192,11 @@ const committer = "commit"
 
 // session is what the rules of a part may know of the session; of a commit that a person
 // makes, what all sessions did in the tree. It is read when a rule asks.
-func (d *Docket) session(ctx context.Context, part *Part) (s facts.Session) {
+func (d *Docket) session(ctx context.Context, part *Part) *facts.Session {
+	s := &facts.Session{}
 	if trace := d.project.Past().Trace(); trace != nil {
 		id := d.Event.Session
-		s.Made, s.Started = trace.Created(id), func() time.Time { return trace.Started(id) }
+		s.MadeAt, s.StartedAt = trace.Created(id), func() time.Time { return trace.Started(id) }
 	}
 	kept := d.project.pastFacts()
 	if kept == nil || d.Event.Session == "" && d.Event.Agent != committer {

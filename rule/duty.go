@@ -41,8 +41,8 @@ type duty struct {
 }
 
 // lacks says what of the rule's obligation has not happened before the action.
-func (r *Rule) lacks(ctx context.Context, a *sentinel.Action, m sentinel.Match) (lack, error) {
-	d, err := r.duty(ctx, a, m)
+func (r *Rule) lacks(a *sentinel.Action, m sentinel.Match) (lack, error) {
+	d, err := r.duty(a, m)
 	if err != nil {
 		return lack{}, err
 	}
@@ -86,9 +86,21 @@ func (d *duty) lacks() (l lack, err error) {
 	return l, cmp.Or(d.err, err)
 }
 
+// sessionOf is what is known of the session of an action. Another program's Past has no facts.
+func sessionOf(a *sentinel.Action) *facts.Session {
+	switch past := a.Past.(type) {
+	case nil:
+		return &facts.Session{}
+	case *facts.Session:
+		return past
+	default:
+		return &facts.Session{MadeAt: past.Made, StartedAt: past.Started}
+	}
+}
+
 // duty is a judgement about the action, where facts are known.
-func (r *Rule) duty(ctx context.Context, a *sentinel.Action, m sentinel.Match) (*duty, error) {
-	known, err := facts.Of(ctx).Facts()
+func (r *Rule) duty(a *sentinel.Action, m sentinel.Match) (*duty, error) {
+	known, err := sessionOf(a).Facts()
 	if err != nil {
 		return nil, err
 	}
@@ -352,9 +364,10 @@ func (d *duty) mayBe(pattern string) bool {
 	return d.Exists == nil || d.Exists(filepath.Join(d.action.Root, filepath.FromSlash(pattern)))
 }
 
-// approved reports whether a person has approved a call that the rule asked about.
-func (r *Rule) approved(ctx context.Context) (bool, error) {
-	known, err := facts.Of(ctx).Facts()
+// approved reports whether a person has approved a call of the session that the rule asked
+// about.
+func (r *Rule) approved(a *sentinel.Action) (bool, error) {
+	known, err := sessionOf(a).Facts()
 	if errors.Is(err, facts.ErrUnknown) { // who asks once too often does no harm
 		return false, nil
 	}
@@ -367,11 +380,11 @@ func (r *Rule) approved(ctx context.Context) (bool, error) {
 // Tell says what of the rule's obligation has not happened, where When is true: in words,
 // unless its message says that itself, and the values of template variables that the action
 // does not have.
-func (r *Rule) Tell(ctx context.Context, a *sentinel.Action, m sentinel.Match) (reason string, vars map[string]string) {
+func (r *Rule) Tell(_ context.Context, a *sentinel.Action, m sentinel.Match) (reason string, vars map[string]string) {
 	if !r.def.obliges() {
 		return "", nil
 	}
-	l, err := r.lacks(ctx, a, m)
+	l, err := r.lacks(a, m)
 	if err != nil || l.missing == "" {
 		return "", nil
 	}

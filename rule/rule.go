@@ -306,14 +306,14 @@ func (r *Rule) when(ctx context.Context, a *sentinel.Action, m sentinel.Match, n
 		return false, err
 	}
 	if r.def.Once {
-		if approved, err := r.approved(ctx); approved || err != nil {
+		if approved, err := r.approved(a); approved || err != nil {
 			return false, err
 		}
 	}
 	if !r.def.obliges() {
 		return true, nil
 	}
-	l, err := r.lacks(ctx, a, m)
+	l, err := r.lacks(a, m)
 	return l.missing != "", err
 }
 

@@ -148,7 +148,7 @@ func (w *whenProgram) noting(ctx context.Context, a *sentinel.Action, m sentinel
 	clock := newClock(ctx)
 	clock.notes = notes
 	limit := clock.limit // a copy: the other is the evaluation's own
-	clock.evidence = &whenEvidence{about: facts.Of(ctx), action: a, fold: w.fold, computed: limit.computed, seen: notes.seen}
+	clock.evidence = &whenEvidence{about: sessionOf(a), action: a, fold: w.fold, computed: limit.computed, seen: notes.seen}
 	defer clock.evidence.close()
 	done := make(chan whenResult, 1)
 	go limit.computed.during(func() {
@@ -358,7 +358,7 @@ type whenClock struct {
 }
 
 func newClock(ctx context.Context) *whenClock {
-	return &whenClock{ctx: ctx, limit: limitOf(whenTime, &computing{}), evidence: &whenEvidence{}, notes: &whenNotes{}}
+	return &whenClock{ctx: ctx, limit: limitOf(whenTime, &computing{}), evidence: &whenEvidence{about: &facts.Session{}}, notes: &whenNotes{}}
 }
 
 // tick is called at each step of each loop. It is true, so that it can be

@@ -70,12 +70,12 @@ func TestAdds(t *testing.T) {
 		a := written(dir, c.op, c.path, c.old, c.content)
 		a.Agent = c.agent
 		for when, want := range map[string]bool{`addsMatch("\\bany\\b")`: c.adds, `not addsMatch("\\bany\\b") and path == "none"`: false} {
-			require.Equal(t, want, holds(t, context.Background(), when, a), "%s: %s", name, when)
+			require.Equal(t, want, holds(t, when, a), "%s: %s", name, when)
 		}
 	}
 	moved := written(dir, sentinel.OpCreate, "new.ts", "any", "any")
 	moved.Agent = commit
-	require.True(t, holds(t, context.Background(), `old_content == ""`, moved))
+	require.True(t, holds(t, `old_content == ""`, moved))
 	require.ErrorContains(t, checkWhen(`addsMatch("(")`, sentinel.FileWrite, ""), "missing closing )")
 	require.Error(t, checkWhen(`addsMatch("a")`, sentinel.Bash, ""))
 }
@@ -86,11 +86,11 @@ func written(dir string, op sentinel.Op, path, old, content string) *sentinel.Ac
 }
 
 // holds is what an expression comes to.
-func holds(t *testing.T, ctx context.Context, when string, a *sentinel.Action) bool {
+func holds(t *testing.T, when string, a *sentinel.Action) bool {
 	t.Helper()
 	w, err := compileWhen(about(a, when))
 	require.NoError(t, err)
-	got, err := w.eval(ctx, a, sentinel.Match{OK: true})
+	got, err := w.eval(t.Context(), a, sentinel.Match{OK: true})
 	require.NoError(t, err)
 	return got
 }
@@ -129,7 +129,7 @@ func TestAddsTexts(t *testing.T) {
 		"letters outside of ASCII":    {`(^|\s)é+(\s|$)`, "é", "é é", true},
 	} {
 		when := "addsMatch(" + strconv.Quote(c.pattern) + ")"
-		require.Equal(t, c.adds, holds(t, context.Background(), when, written("/p", sentinel.OpEdit, "a.ts", c.old, c.content)), name)
+		require.Equal(t, c.adds, holds(t, when, written("/p", sentinel.OpEdit, "a.ts", c.old, c.content)), name)
 	}
 }
 
@@ -140,14 +140,15 @@ func TestAddsToWhichFile(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "old.ts"), []byte("any\n"), 0o600))
 	rewrite := written(dir, sentinel.OpCreate, "old.ts", "", "any")
-	require.False(t, holds(t, context.Background(), `addsMatch("any")`, rewrite))
-	imagined := facts.With(context.Background(), facts.Session{Imagined: true})
-	require.True(t, holds(t, imagined, `addsMatch("any")`, rewrite))
+	require.False(t, holds(t, `addsMatch("any")`, rewrite))
+	imagined := *rewrite
+	imagined.Past = &facts.Session{Imagined: true}
+	require.True(t, holds(t, `addsMatch("any")`, &imagined))
 	guessed := *rewrite
 	guessed.Certain = false
-	require.False(t, holds(t, context.Background(), `addsMatch("any")`, &guessed), "a guess about one file")
+	require.False(t, holds(t, `addsMatch("any")`, &guessed), "a guess about one file")
 	guessed.Forms = []string{"old.ts", "new.ts"}
-	require.True(t, holds(t, context.Background(), `addsMatch("any")`, &guessed), "one of several files, or all")
+	require.True(t, holds(t, `addsMatch("any")`, &guessed), "one of several files, or all")
 }
 
 // TestAddsTooLate: where a file is written already, nothing can be compared with it.

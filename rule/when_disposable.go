@@ -15,7 +15,7 @@ import (
 // action, which is looked for when an expression first asks.
 type whenEvidence struct {
 	mu     sync.Mutex
-	about  facts.Session
+	about  *facts.Session
 	action *sentinel.Action
 	fold   bool
 	closed bool

@@ -155,7 +155,7 @@ func (w *whenProgram) newEnv(a *sentinel.Action, m sentinel.Match, name string, 
 		env.addFile(a, name)
 	}
 	w.addFunctions(env, a, clock)
-	w.addPast(env, a, m, clock)
+	w.addPast(env, a, m)
 	return env
 }
 

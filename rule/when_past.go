@@ -36,10 +36,10 @@ const lineOrder = 1 << 30
 
 // addPast adds the functions about what the session did. At the end of a turn ran is about
 // the turn.
-func (w *whenProgram) addPast(env *whenEnv, a *sentinel.Action, m sentinel.Match, clock *whenClock) {
+func (w *whenProgram) addPast(env *whenEnv, a *sentinel.Action, m sentinel.Match) {
 	last := func(kind facts.Kind) func(string) (int, error) {
 		return func(pattern string) (int, error) {
-			d, err := (&Rule{fold: w.fold}).duty(clock.ctx, a, m)
+			d, err := (&Rule{fold: w.fold}).duty(a, m)
 			if err != nil {
 				return 0, err
 			}

@@ -2,11 +2,15 @@ package rule
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/facts"
 	"github.com/agentsentinel/sentinel/shell"
 )
 
@@ -79,4 +83,41 @@ func TestAskedIsRefused(t *testing.T) {
 		}
 		require.Contains(t, said, want, text)
 	}
+}
+
+// A kept is what another program knows of a session: one file that it made.
+type kept struct{ made string }
+
+func (kept) Started() (at time.Time) { return at }
+
+func (k kept) Made(path string) (at time.Time) {
+	if info, err := os.Stat(path); err == nil && filepath.Base(path) == k.made {
+		return info.ModTime()
+	}
+	return at
+}
+
+// TestAnotherProgramsPast: what the session made is known, and what it ran is not.
+func TestAnotherProgramsPast(t *testing.T) { // not with others, as the tests of evidence
+	dir := work(t).Dir
+	disposes := stopsDeletions(t, "any(removes, not disposable(#))")
+	for name, stops := range map[string]bool{"a.txt": false, "b.txt": true} {
+		a := lineIn(dir, "rm notes/a.txt")
+		a.Past = kept{name}
+		got, err := disposes.When(t.Context(), a, disposes.Match(a))
+		require.NoError(t, err)
+		require.Equal(t, stops, got, name)
+	}
+	rules, problems := Build([]File{Parse("r.yaml", []byte("trigger: bash\nscope: [git commit*]\nrequires: {ran: [make test]}\nmessage: no\n"))}, nil)
+	require.Empty(t, problems)
+	a := lineIn(dir, "git commit -m x")
+	for _, past := range []sentinel.Past{nil, kept{"a.txt"}, &facts.Session{}} {
+		a.Past = past
+		_, err := rules[0].When(t.Context(), a, rules[0].Match(a))
+		require.ErrorIs(t, err, facts.ErrUnknown)
+	}
+	a.Past = &facts.Session{Past: func() (*facts.Facts, error) { return &facts.Facts{}, nil }}
+	got, err := rules[0].When(t.Context(), a, rules[0].Match(a))
+	require.NoError(t, err)
+	require.True(t, got)
 }

@@ -3,7 +3,6 @@
 package facts
 
 import (
-	"context"
 	"errors"
 	"path"
 	"strings"
@@ -131,40 +130,41 @@ func (f *Facts) Last(want func(*Fact) bool) (last Fact) {
 // ErrUnknown says that nothing is known of the session.
 var ErrUnknown = errors.New("it is not known here what the session did before")
 
-// A Session is what rules may know of the session of a call. The zero value knows nothing.
+// A Session is what rules may know of the session of a call: a sentinel.Past with the facts.
+// The zero value knows nothing.
 type Session struct {
 	// Past gets what was done; nil where that is not known. It is asked when a rule needs
 	// it, maybe by several goroutines at once.
 	Past func() (*Facts, error)
-	// Made reports when a call was let through that creates the file at an absolute path;
-	// zero if none was seen. Started is when the first call of the session was seen; zero if
-	// that is not known. Either may be nil.
-	Made    func(path string) time.Time
-	Started func() time.Time
+	// MadeAt and StartedAt are behind Made and Started. Either may be nil.
+	MadeAt    func(path string) time.Time
+	StartedAt func() time.Time
 	// Imagined says that the project of the call is not there: what a case of a rule comes to
 	// must not depend on the folder that it is tried in.
 	Imagined bool
 }
 
 // Facts are those of the session; the error is [ErrUnknown] where nothing is known.
-func (s Session) Facts() (*Facts, error) {
+func (s *Session) Facts() (*Facts, error) {
 	if s.Past == nil {
 		return nil, ErrUnknown
 	}
 	return s.Past()
 }
 
-type key struct{}
-
-// With makes a session known to the rules that are judged with the context. It goes there
-// because the engine between gives a rule, which may be of another program, the action
-// alone: a field of the action would make types of this package public.
-func With(ctx context.Context, s Session) context.Context {
-	return context.WithValue(ctx, key{}, s)
+// Made reports when a call was let through that creates the file at an absolute path; zero
+// if none was seen.
+func (s *Session) Made(path string) (at time.Time) {
+	if s.MadeAt == nil {
+		return at
+	}
+	return s.MadeAt(path)
 }
 
-// Of is the session of the context.
-func Of(ctx context.Context) Session {
-	s, _ := ctx.Value(key{}).(Session)
-	return s
+// Started is when the first call of the session was seen; zero if that is not known.
+func (s *Session) Started() (at time.Time) {
+	if s.StartedAt == nil {
+		return at
+	}
+	return s.StartedAt()
 }

@@ -198,7 +198,9 @@ func finding(ctx context.Context, f *sentinel.Finding, r *rule.Rule) Finding {
 	if errors.As(f.Err, &project) {
 		out.Reason = "Could not be judged here: " + project.Error() + "."
 	}
-	c, ok := r.Explain(ctx, f.Action, f.Match)
+	a := *f.Action
+	a.Past = imagined
+	c, ok := r.Explain(ctx, &a, f.Match)
 	if !ok {
 		return out
 	}

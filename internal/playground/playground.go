@@ -34,6 +34,9 @@ const (
 // builtIn has rules judged by their expressions.
 var builtIn = &rule.Options{Backend: sentinel.Builtin}
 
+// imagined is what is known of the session of a call here: that its project is not there.
+var imagined = &facts.Session{Imagined: true}
+
 // A Request is a call, and the rules that judge it.
 type Request struct {
 	Kind    string `json:"kind"` // command, write, read or payload
@@ -169,7 +172,7 @@ func (p *Playground) decode(payload []byte) (sentinel.Event, error) {
 
 // judge puts into the answer what rules make of an event.
 func (p *Playground) judge(ctx context.Context, ev sentinel.Event, rules rule.Rules, a *Answer) error {
-	ctx = facts.With(ctx, facts.Session{Imagined: true})
+	ev.Past = imagined
 	list := make([]sentinel.Rule, len(rules))
 	byID := map[string]*rule.Rule{}
 	for i, r := range rules {

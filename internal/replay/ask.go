@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/facts"
 )
 
 // Ask asks the models the open questions, each once, with a lower priority than live
@@ -73,11 +72,7 @@ func (r *Replay) put(ctx context.Context, res *result) (findings []Finding, ok b
 	for _, p := range res.pending {
 		b := &r.engines[p.set]
 		asked[p.set] = true
-		knowing := ctx
-		if p.past != nil {
-			knowing = facts.With(ctx, facts.Session{Past: p.past})
-		}
-		d, err := b.asking.Evaluate(knowing, p.event)
+		d, err := b.asking.Evaluate(ctx, p.event)
 		if err != nil || ctx.Err() != nil {
 			return nil, false
 		}

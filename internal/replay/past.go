@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"context"
 	"slices"
 	"sync"
 	"time"
@@ -54,20 +53,16 @@ func (r *Replay) newPast() *past {
 	return p
 }
 
-// known makes what is known so far known to rules; all of it is copied when one asks.
-func (p *past) known(ctx context.Context, view int, now time.Time) (context.Context, func() (*facts.Facts, error)) {
-	if p == nil {
-		return ctx, nil
-	}
-	get := sync.OnceValues(func() (*facts.Facts, error) {
+// known is what rules may know so far; all of it is copied when one asks.
+func (p *past) known(view int, now time.Time) *facts.Session {
+	return &facts.Session{Past: sync.OnceValues(func() (*facts.Facts, error) {
 		f := &facts.Facts{Now: now}
 		for _, one := range p.views[view] {
 			f.All = append(f.All, one)
 		}
 		slices.SortFunc(f.All, func(a, b facts.Fact) int { return a.Order - b.Order })
 		return f, nil
-	})
-	return facts.With(ctx, facts.Session{Past: get}), get
+	})}
 }
 
 // begin notes a call. Its runs count from here, when the result tells that they do.

@@ -41,7 +41,6 @@ type result struct {
 type pending struct {
 	set   int // index of its engines
 	event sentinel.Event
-	past  func() (*facts.Facts, error) // what was known then; nil where no rule asks
 }
 
 // verdicts returns the verdicts on the call by the rules in force, and with the
@@ -253,8 +252,12 @@ func (c *course) judge(ctx context.Context, ev sentinel.Event, actions [][]senti
 		ev := ev
 		ev.Root, ev.Dir, ev.Actions = c.root(root), c.dir(root, ev.Dir), list
 		open := false
-		knowing, past := c.past.known(ctx, b.set.View, res.time)
-		d, err := b.gauged.Evaluate(knowing, ev)
+		var known *facts.Session
+		if c.past != nil {
+			known = c.past.known(b.set.View, res.time)
+			ev.Past = known
+		}
+		d, err := b.gauged.Evaluate(ctx, ev)
 		if err != nil {
 			continue // ctx has ended, or an action without a trigger: a mapper's fault
 		}
@@ -265,10 +268,10 @@ func (c *course) judge(ctx context.Context, ev sentinel.Event, actions [][]senti
 		}
 		res.findings = append(res.findings, r.advice(b, list)...)
 		if open && r.opts.WillAsk {
-			if past != nil {
-				_, _ = past() // as it is now
+			if known != nil {
+				_, _ = known.Facts() // as it is now
 			}
-			res.pending = append(res.pending, pending{i, ev, past})
+			res.pending = append(res.pending, pending{i, ev})
 		}
 	}
 }

@@ -9,18 +9,17 @@ import (
 	"github.com/agentsentinel/sentinel/rule"
 )
 
-// past makes known to the rule what the case says happened before its action. Of a turn,
-// what it did is known, too.
-func (b testedRule) past(ctx context.Context, c Case, ev sentinel.Event, mapper sentinel.ToolMapper) (context.Context, error) {
+// past is what the case says happened before its action. Of a turn, what it did is known, too.
+func (b testedRule) past(ctx context.Context, c Case, ev sentinel.Event, mapper sentinel.ToolMapper) (sentinel.Past, error) {
 	p := past{needs: rule.NeedsOf([]rule.File{{Definition: *b.rule.Definition()}}), fold: b.rule.Fold()}
 	for _, s := range c.Before {
 		call, err := event(Case{Case: rule.Case{Bash: s.Bash, Write: s.Write, Read: s.Read, MCP: s.MCP}}, ev.Root)
 		if err != nil {
-			return ctx, err
+			return nil, err
 		}
 		actions, err := mapper.MapTool(ctx, call)
 		if err != nil {
-			return ctx, err
+			return nil, err
 		}
 		p.add(actions, s)
 	}
@@ -29,7 +28,7 @@ func (b testedRule) past(ctx context.Context, c Case, ev sentinel.Event, mapper 
 		p.add(ev.Actions, rule.Step{})
 	}
 	known := &facts.Facts{All: p.list, Now: time.Unix(0, 0)}
-	return facts.With(ctx, facts.Session{Past: func() (*facts.Facts, error) { return known, nil }, Imagined: true}), nil
+	return &facts.Session{Past: func() (*facts.Facts, error) { return known, nil }, Imagined: true}, nil
 }
 
 // A past is made of steps.

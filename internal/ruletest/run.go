@@ -244,7 +244,7 @@ func (b testedRule) try(ctx context.Context, c Case, engine *sentinel.Options, o
 		ev, err = asTurn(ctx, ev, c, o.Mapper)
 	}
 	if err == nil {
-		ctx, err = b.past(ctx, c, ev, o.Mapper)
+		ev.Past, err = b.past(ctx, c, ev, o.Mapper)
 	}
 	var d sentinel.Decision
 	if err == nil {
@@ -256,7 +256,7 @@ func (b testedRule) try(ctx context.Context, c Case, engine *sentinel.Options, o
 		return r, nil
 	}
 	if b.rule.Spec().Post {
-		r.Got, r.Why = b.applies(ctx, d.Actions)
+		r.Got, r.Why = b.applies(ctx, d.Actions, ev.Past)
 	} else {
 		r.State, r.Got, r.Why = said(d.Findings)
 	}
@@ -320,14 +320,15 @@ func unsaid(f *sentinel.Finding) string {
 
 // applies says of advice after the tool whether it would be asked for. Got is ""
 // where the expression could not be evaluated.
-func (b testedRule) applies(ctx context.Context, actions []sentinel.Action) (got, why string) {
+func (b testedRule) applies(ctx context.Context, actions []sentinel.Action, past sentinel.Past) (got, why string) {
 	why = "no action of this case is one that the rule is about"
 	for i := range actions {
-		a := &actions[i]
-		m := b.rule.Match(a)
+		a := actions[i]
+		a.Past = past
+		m := b.rule.Match(&a)
 		switch {
 		case m.OK:
-			ok, err := b.rule.When(ctx, a, m)
+			ok, err := b.rule.When(ctx, &a, m)
 			if err != nil {
 				return "", err.Error()
 			}
