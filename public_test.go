@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"iter"
 	"os"
 	"os/exec"
 	"path"
@@ -97,18 +98,8 @@ const maxFile, maxFunction = 500, 80
 
 func TestFilesAndFunctionsAreShort(t *testing.T) {
 	t.Parallel()
-	require.NoError(t, filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || len(name) > 1 && name[0] == '.'):
-			return fs.SkipDir
-		case !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
-			return nil
-		}
-		set := token.NewFileSet()
-		f, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
-		require.NoError(t, err)
+	for set, f := range sources(t) {
+		name := set.Position(f.Package).Filename
 		if n := set.Position(f.FileEnd).Line - 1; n > maxFile {
 			t.Errorf("%s has %d lines, more than %d", name, n, maxFile)
 		}
@@ -119,6 +110,53 @@ func TestFilesAndFunctionsAreShort(t *testing.T) {
 				}
 			}
 		}
-		return nil
-	}))
+	}
+}
+
+// TestContextsCarryNoValues: what a function needs is a parameter or a field, where its
+// readers see it.
+func TestContextsCarryNoValues(t *testing.T) {
+	t.Parallel()
+	for set, f := range sources(t) {
+		pkg := "context"
+		for _, imp := range f.Imports {
+			if imp.Path.Value == `"context"` && imp.Name != nil {
+				pkg = imp.Name.Name
+			}
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			of, ok := n.(*ast.SelectorExpr)
+			if !ok || of.Sel.Name != "WithValue" {
+				return true
+			}
+			if x, ok := of.X.(*ast.Ident); ok && x.Name == pkg {
+				t.Errorf("%s: context.WithValue hides what it hands on: make it a parameter or a field", set.Position(of.Pos()))
+			}
+			return true
+		})
+	}
+}
+
+// sources yields the files that are no tests, of all modules.
+func sources(t *testing.T) iter.Seq2[*token.FileSet, *ast.File] {
+	t.Helper()
+	return func(yield func(*token.FileSet, *ast.File) bool) {
+		require.NoError(t, filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || len(name) > 1 && name[0] == '.'):
+				return fs.SkipDir
+			case !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+				return nil
+			}
+			set := token.NewFileSet()
+			f, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
+			require.NoError(t, err)
+			if !yield(set, f) {
+				return fs.SkipAll
+			}
+			return nil
+		}))
+	}
 }
