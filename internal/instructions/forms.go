@@ -3,6 +3,7 @@ package instructions
 import (
 	"cmp"
 	"embed"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -50,6 +51,7 @@ type language struct {
 type writing struct {
 	Name, Pattern, Bad, Good string
 	Files                    []string
+	Warns                    bool // the pattern takes some more
 }
 
 // A kind of files has words of its own.
@@ -108,7 +110,7 @@ type table struct {
 	Forms        []form
 
 	acts   *regexp.Regexp
-	spoken map[*regexp.Regexp]string
+	spoken []spokenName
 	jobs   map[string]*regexp.Regexp
 	verbs  map[string][]string // their classes, by all their forms
 
@@ -119,7 +121,7 @@ type table struct {
 var forms = sync.OnceValue(func() *table {
 	t := &table{literals: literals{ids: map[string]int{}}}
 	var list []form
-	for _, name := range []string{"names", "forms/macros", "forms/programs", "forms/git", "forms/files", "forms/content", "forms/demands", "forms/together", "forms/reading", "forms/usual"} {
+	for _, name := range []string{"names", "forms/macros", "forms/programs", "forms/git", "forms/files", "forms/content", "forms/demands", "forms/together", "forms/reading", "forms/usual", "forms/concepts"} {
 		data, err := formsFiles.ReadFile(name + ".yaml")
 		if err != nil {
 			panic("instructions: " + err.Error())
@@ -133,9 +135,8 @@ var forms = sync.OnceValue(func() *table {
 		words = append(words, "("+cmp.Or(a.Words, `[^\s\S]`)+")")
 	}
 	t.acts = regexp.MustCompile(`\b(?:` + strings.Join(words, "|") + `)\b`)
-	t.spoken = map[*regexp.Regexp]string{}
-	for src, name := range t.Spoken {
-		t.spoken[regexp.MustCompile(`\b(?:`+src+`)(?:$|[^\w])`)] = name
+	for _, src := range slices.SortedFunc(maps.Keys(t.Spoken), longestFirst) {
+		t.spoken = append(t.spoken, spokenName{regexp.MustCompile(`\b(?:` + src + `)(?:$|[^\w])`), t.Spoken[src]})
 	}
 	t.jobs = map[string]*regexp.Regexp{}
 	for job, src := range t.Jobs {
@@ -208,12 +209,7 @@ func (p *phrase) nameActs() {
 	t := forms()
 	p.shareObjects()
 	p.words = codeOnBranch.Get().ReplaceAllStringFunc(p.words, p.actOnBranch)
-	for re, name := range t.spoken {
-		if loc := re.FindStringIndex(p.words); loc != nil {
-			end := strings.TrimRight(p.words[loc[0]:loc[1]], " .,;:)(!")
-			p.words = p.words[:loc[0]] + p.add('t', name, false) + p.words[loc[0]+len(end):]
-		}
-	}
+	p.nameSpoken()
 	p.words = replaceAllSubmatch(t.acts, p.words, func(groups []string) string {
 		for i, g := range groups[1:] {
 			if g == "" {

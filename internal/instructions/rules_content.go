@@ -227,7 +227,7 @@ func (b *builder) forbiddenWord(t string, w *writing) (r ruleFile, ok bool) {
 	}
 	w.Files = b.below(w.Files)
 	p := sample(w.Files[0])
-	r = ruleFile{ID: t, Trigger: "file_write", Scope: w.Files, When: putsIn(w.Pattern), why: whyForbidden(t)}
+	r = ruleFile{ID: t, Trigger: "file_write", Scope: w.Files, When: putsIn(w.Pattern), why: whyForbidden(t), warns: w.Warns}
 	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: w.Bad}), passes(ruleCase{Write: p, Content: w.Good}), passes(ruleCase{Write: "README.md", Content: w.Bad})}
 	if everywhere {
 		r.Scope, r.Exclude = nil, documents
