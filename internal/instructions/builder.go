@@ -46,6 +46,7 @@ type ruleFile struct {
 
 type requires struct {
 	Ran   []string `yaml:"ran"`
+	OK    *bool    `yaml:"ok,omitempty"` // nil is true
 	Since []string `yaml:"since,omitempty"`
 }
 

@@ -141,7 +141,7 @@ func lists(s *Statement, p *Project) (list []Draft) {
 	}
 	b := builder{s: s, p: p, hit: &found{form: &form{Name: "together"}, severity: "warn", phrase: &phrase{quote: s.Text}}, quote: s.Text}
 	changed := p.loose(globsOf(p.placed(paths[first], s.base())))
-	fresh := strings.Contains(strings.TrimPrefix(changed[0], "**/"), "*")
+	fresh := strings.Contains(strings.TrimPrefix(changed[0], "**/"), "*") && (strings.Contains(path.Base(changed[0]), "*") || !p.holds(changed)) // else it is there
 	for i, said := range paths {
 		name := p.placed(said, s.base())
 		with := p.loose(globsOf(name))

@@ -15,6 +15,8 @@ var (
 	otherMoment = lazy.Regexp{Source: `(?i)\b(?:before|prior to|until) (?:[\w'-]+ ){0,3}?(?:run|execut)\w* (?:the |any |all )*(?:tests?|build)\b`}
 	// forPeople is a label of a sentence that is for people, or for some agents of several.
 	forPeople = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:(?:note )?for|if you(?:['’]re| are)|as) (?:an? |the |our |all |any |other )*(?:human |core |project )*(?:developers?|maintainers?|humans?|people|reviewers?|release managers?|operators?|admins?|administrators?|sub-?agents?|orchestrators?|dispatchers?)\b[^:,.]{0,30}[:,]`}
+	// laterStage is a lead to what is done behind some kind of work.
+	laterStage = lazy.Regexp{Source: `(?i)\bpost-(?:migration|deploy\w*|release|install\w*|merge|upgrade|conversion)\b|\bafter (?:a |the |each |every )?(?:migrati(?:ng|on)|deploy(?:ing|ment)|releas(?:e|ing)|upgrad(?:e|ing))\b`}
 	// story is a lead to a made-up case.
 	story = lazy.Regexp{Source: `(?i)\b(?:let['’]?s say|suppose|imagine|(?:for|an?) example|say you)\b`}
 	// elseFront is the front of what is done where something else did not help.
@@ -36,7 +38,7 @@ var (
 	// filing are commands that prepare others of a block.
 	filing = lazy.Regexp{Source: `^(?:mkdir|cp|mv|ln|rm|echo|cat|touch|export|chmod|rsync)\b`}
 	// showsFile shows a file or a folder, or serves it and does not end.
-	showsFile = lazy.Regexp{Source: `^(?:ls|cat|head|tail|less|stat|readlink|file|tree|wc|pwd|which)\b|\bhttp\.server\b|\b(?:http|live)-server\b|(?:^| )(?:serve|watch|dev|start)$`}
+	showsFile = lazy.Regexp{Source: `^(?:ls|cat|head|tail|less|stat|readlink|file|tree|wc|pwd|which|lsof|ps|netstat|ss|df|du|ping)\b|\bhttp\.server\b|\b(?:http|live)-server\b|(?:^| )(?:serve|watch|dev|start)$`}
 	// filesEntry writes an entry of a changelog by asking, once for all changes of a branch.
 	filesEntry = lazy.Regexp{Source: `\bchangesets?(?: add)?$`}
 	// aTest is the name of a test.
@@ -49,7 +51,7 @@ var (
 func (b *builder) notDue(g *gate) bool {
 	front, behind, _ := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["run"]))
 	switch {
-	case forPeople.Get().MatchString(b.quote), story.Get().MatchString(b.s.Lead):
+	case forPeople.Get().MatchString(b.quote), story.Get().MatchString(b.s.Lead), g == nil && laterStage.Get().MatchString(b.s.Lead+"\n"+b.s.heading()):
 		return true
 	case b.has("run") && (optionally.Get().MatchString(b.quote) || notPreferred.Get().MatchString(front) || othersDo.Get().MatchString(front)):
 		return true

@@ -147,7 +147,7 @@ func (b *builder) inItsFolder(r *ruleFile) {
 	if b.topic != "" && dir == b.topic && !b.ofFolder(r) {
 		return // the folder is a topic: its commands may run from the project's folder
 	}
-	if dir == "" || hidden(dir) || b.fromAbove(dir) || r.Trigger != "bash" || r.Requires != nil || !slices.Contains(onPrograms, b.hit.form.Rule) || slices.ContainsFunc(r.Scope, repositoryWide.Get().MatchString) {
+	if dir == "" || hidden(dir) || b.fromAbove(dir) || b.onlyAbove(r.Scope, dir) || r.Trigger != "bash" || r.Requires != nil || !slices.Contains(onPrograms, b.hit.form.Rule) || slices.ContainsFunc(r.Scope, repositoryWide.Get().MatchString) {
 		return
 	}
 	here := "within(cmd.folder, " + strconv.Quote(dir) + ")"

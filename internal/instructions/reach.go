@@ -109,7 +109,7 @@ func fileTopic(rel string) string {
 var oneOver = lazy.Regexp{Source: `› (?:\w+ ){0,3}over (?:\w+ )?‹`}
 
 // ofCodeOnly is a condition about what only code has.
-var ofCodeOnly = lazy.Regexp{Source: `\b(?:symbols?|functions?|methods?|class(?:es)?|structs?|interfaces?)\b`}
+var ofCodeOnly = lazy.Regexp{Source: `\b(?:code|symbols?|functions?|methods?|class(?:es)?|structs?|interfaces?)\b`}
 
 // firstFiles are the files whose first write something has to happen before, with one of them.
 func (b *builder) firstFiles() (globs []string, example string) {

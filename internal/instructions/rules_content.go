@@ -257,10 +257,13 @@ func putsIn(pattern string) string {
 
 func whyForbidden(t string) string { return "It stops writes that add " + t + " to a file." }
 
+// severalNames are names that a line joins: no code has them so.
+var severalNames = lazy.Regexp{Source: `^[A-Za-z_$][\w$.]*(?:\(\))?(?: \+ [A-Za-z_$][\w$.]*(?:\(\))?){1,}$`}
+
 // namesCode reports whether t can be looked for in a file: a path of the system, a tool of the
 // agent and a placeholder cannot.
 func (b *builder) namesCode(t string) bool {
-	if fragment.Get().MatchString(t) || inventedName.Get().MatchString(t) || b.ofManifest() {
+	if fragment.Get().MatchString(t) || inventedName.Get().MatchString(t) || severalNames.Get().MatchString(t) || b.ofManifest() {
 		return false
 	}
 	if absolute.Get().MatchString(t) && !strings.Contains(b.hit.phrase.words, "cod") {

@@ -269,6 +269,10 @@ func (b *builder) root() []ruleFile {
 		r.When += " and path matches `\\.(md|mdx|rst)$`"
 		r.why = "It stops new documents at the top of the project."
 	}
+	if m := passingBy.Get().FindString(b.hit.phrase.words); m != "" && !anyFiles.Get().MatchString(b.hit.phrase.words) {
+		b.hit.severity, r.ofCase = reminder, m+" files"
+		r.Message = "If this is a " + m + " file, put it into the folder where it belongs."
+	}
 	r.Tests = []ruleCase{stops(ruleCase{Write: "zz-new.md", Content: "x"}), passes(ruleCase{Write: "docs/zz-new.md", Content: "x"}), passes(ruleCase{Write: "package.json", Old: "a", Content: "b"})}
 	return []ruleFile{r}
 }
@@ -277,6 +281,9 @@ var (
 	// namesDocs are documents, and namesMore other files.
 	namesDocs = lazy.Regexp{Source: `\b(?:markdown|mds?|docs?|documents?|documentation)\b`}
 	namesMore = lazy.Regexp{Source: `\b(?:tests?|scripts?|code|source|working|output|temporary|temp|folders?|them|anything|everything|(?:any|new|all|save|put) files?)\b`}
+	// passingBy are files that are not to stay, and anyFiles files of all kinds.
+	passingBy = lazy.Regexp{Source: `\b(?:temp(?:orary)?|one-off|stray|scratch)\b`}
+	anyFiles  = lazy.Regexp{Source: `\b(?:tests?|scripts?|code|source|docs?|documents?|markdown|text|mds?|notes?|reports?|folders?|them|anything|everything|(?:any|new|all|working) files?)\b`}
 	// inRoot is the top of the project.
 	inRoot = lazy.Regexp{Source: `\b(?:in|to|at|into) (?:the )?(?:(?:repo|repository|project) )?root\b`}
 )

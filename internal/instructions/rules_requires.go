@@ -147,6 +147,9 @@ func (b *builder) runsOnce(d *duty) bool {
 func (b *builder) dutyRule(d *duty) (r ruleFile, example string) {
 	r = ruleFile{ID: d.names[0], Message: "Run " + strings.Join(d.names, " or ") + " first. {{missing}}"}
 	r.Requires = &requires{Ran: d.ran}
+	if b.has("first") {
+		r.Requires.OK = new(bool) // what it finds may be what the first write mends
+	}
 	globs, example := b.checked(d)
 	if !b.runsOnce(d) {
 		r.Requires.Since = globs

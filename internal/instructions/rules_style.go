@@ -13,7 +13,7 @@ import (
 
 // header wants a text in new files.
 func (b *builder) header() (list []ruleFile) {
-	for _, t := range b.hit.terms("text")[:1] {
+	for _, t := range b.headOf() {
 		want := strings.Trim(t.text, `"'`)
 		if loc := placeholder.Get().FindStringIndex(want); loc != nil {
 			want = strings.TrimSpace(want[:loc[0]])
@@ -35,6 +35,17 @@ func (b *builder) header() (list []ruleFile) {
 		list = append(list, r)
 	}
 	return list
+}
+
+// followedBy is what the head of files has behind its first part, which tells less.
+var followedBy = lazy.Regexp{Source: `‹t\d+› (?:immediately |directly )?followed by (?:an? |the )?(‹t\d+›)`}
+
+// headOf is the text that new files are to begin with.
+func (b *builder) headOf() []term {
+	if m := followedBy.Get().FindStringSubmatch(b.hit.phrase.words); m != nil {
+		return []term{b.termOf(m[1])}
+	}
+	return b.hit.terms("text")[:1]
 }
 
 const emojis = `[\x{1F300}-\x{1FAFF}\x{2600}-\x{26FF}\x{2705}\x{2728}\x{274C}\x{2753}-\x{2757}\x{2795}-\x{2797}\x{27A1}\x{2B50}\x{2B55}]`

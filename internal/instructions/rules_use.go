@@ -47,10 +47,13 @@ var (
 // forAlone introduces the commands for which alone a program is to be used.
 var forAlone = lazy.Regexp{Source: `(?i)\bonly for\b`}
 
+// asksForRun is a line that wants something to run: by which program is not its point.
+var asksForRun = lazy.Regexp{Source: `(?i)\b(?:before|prior to|must (?:all )?(?:pass|succeed)|make sure|ensure|verify that|post-?migration|after (?:every|each|any|all|your|the|editing|making|changing|migrating|creating))\b`}
+
 // scripts warns of other ways to run what a line runs by the project's own means, where no
 // line names them.
 func (b *builder) scripts() []ruleFile {
-	if forAlone.Get().MatchString(b.s.Lead) {
+	if forAlone.Get().MatchString(b.s.Lead) || asksForRun.Get().MatchString(b.s.Lead+"\n"+plain(b.quote)) {
 		return nil
 	}
 	for _, t := range b.hit.terms("use") {

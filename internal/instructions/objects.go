@@ -1,0 +1,28 @@
+package instructions
+
+import (
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+var (
+	// someObjects is behind an act that is forbidden for some of its objects only.
+	someObjects = lazy.Regexp{Source: `^(?: (?:any|the|an?|other))*(?: ‹a\d+›| prs?| pull requests?| commits?| branch(?:es)?| releases?| changes)? (?:that|which|whose) (?:\w+ ){0,2}?\w`}
+	// published is what programs publish, and where.
+	published = lazy.Regexp{Source: `^ (?:(?:[a-z-]+ ){0,2}(?:events?|messages?|notifications?|telemetry|metrics|jobs?)|(?:[a-z-]+ ){0,3}?(?:to|on|into|onto|over|via) (?:the |a |an )?(?:[a-z-]+ ){0,2}?(?:redis|kafka|topics?|queues?|channels?|streams?|bus|mqtt|pub/?sub|rabbitmq|nats|sns|events?))\b`}
+)
+
+// ofSomeObjects reports whether an act is forbidden only of objects that no call shows: "never approve
+// PRs that …", "never publish to the queue".
+func (b *builder) ofSomeObjects() bool {
+	deny := mark.Get().FindString(b.hit.slots["deny"])
+	_, behind, ok := strings.Cut(b.hit.phrase.words, deny)
+	if !ok || deny == "" || actOf(b.termOf(deny)) == nil {
+		return false
+	}
+	if someObjects.Get().MatchString(behind) && b.termOf(deny).text != "dependencies" { // whose calls name them
+		return true
+	}
+	return b.termOf(deny).text == "publish" && published.Get().MatchString(behind)
+}

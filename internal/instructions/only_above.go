@@ -1,0 +1,32 @@
+package instructions
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// manifestOf is the file without which programs have nothing to run in a folder.
+var manifestOf = map[string]string{
+	"npm": "package.json", "npx": "package.json", "pnpm": "package.json", "yarn": "package.json", "bun": "package.json", "bunx": "package.json", "jest": "package.json", "vitest": "package.json", "mocha": "package.json",
+	"cargo": "Cargo.toml", "go": "go.mod", "bundle": "Gemfile", "rspec": "Gemfile", "composer": "composer.json", "mix": "mix.exs", "flutter": "pubspec.yaml", "dart": "pubspec.yaml",
+	"make": "Makefile", "task": "Taskfile.yml", "uv": "pyproject.toml", "poetry": "pyproject.toml",
+}
+
+// onlyAbove reports whether commands of the instruction file of a folder run in the project's folder:
+// only there it has what all of these programs need.
+func (b *builder) onlyAbove(scope []string, dir string) bool {
+	if !b.p.whole() || dir == "" {
+		return false
+	}
+	needed := ""
+	for _, s := range scope {
+		program, _, _ := strings.Cut(s, " ")
+		file := manifestOf[program]
+		if file == "" || needed != "" && file != needed {
+			return false
+		}
+		needed = file
+	}
+	return needed != "" && b.p.has(needed) && !slices.ContainsFunc(b.p.tree().files, func(f string) bool { return strings.Contains(f, "/") && path.Base(f) == needed })
+}
