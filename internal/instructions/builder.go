@@ -141,8 +141,8 @@ var builders = sync.OnceValue(func() map[string]func(*builder) []ruleFile {
 		"outside": (*builder).outside, "branch-banned": (*builder).branchBanned, "job-banned": (*builder).jobBanned, "through": (*builder).through, "draft-pulls": (*builder).draftPulls, "ci-first": (*builder).ciFirst, "tools": (*builder).tools, "tracker": (*builder).tracker, "untyped": (*builder).untyped, "this-file": (*builder).thisFile, "installs-with": (*builder).installsWith, "pipes": (*builder).pipes,
 		"base": (*builder).base, "new-files": (*builder).newFiles, "imports": (*builder).imports, "imports-of": (*builder).importsOf, "import-named": (*builder).importNamed,
 		"kinds": (*builder).kinds, "job": (*builder).job, "sign-off": (*builder).signOff,
-		"template": (*builder).template, "kept": (*builder).kept, "logged": (*builder).logged, "pushed": (*builder).pushed, "beside": (*builder).beside, "exports": (*builder).exports, "licence": (*builder).licence, "length": (*builder).length,
-		"known-word": (*builder).knownWord, "action-shas": (*builder).actionShas,
+		"template": (*builder).template, "kept": (*builder).kept, "logged": (*builder).logged, "pushed": (*builder).pushed, "beside": (*builder).beside, "exports": (*builder).exports, "licence": (*builder).licence, "length": (*builder).length, "columns": (*builder).columns,
+		"pinned": (*builder).pinned, "known-word": (*builder).knownWord, "action-shas": (*builder).actionShas,
 		"read-itself": (*builder).readItself, "requires": (*builder).requires, "also": (*builder).alsoIn, "new-also": (*builder).newAlso, "before-first": (*builder).beforeFirst,
 	}
 })

@@ -157,6 +157,20 @@ func (b *builder) length() []ruleFile {
 	return []ruleFile{r}
 }
 
+// columns warns of lines that are longer than a line allows.
+func (b *builder) columns() []ruleFile {
+	n, err := strconv.Atoi(b.said("number"))
+	if err != nil || n < 60 || n > 250 {
+		return nil
+	}
+	globs, p := b.codeFiles()
+	r := ruleFile{ID: fmt.Sprint(n), Trigger: "file_write", Scope: globs, Message: fmt.Sprintf("Keep the lines at most %d characters long.", n)}
+	r.When = putsIn(fmt.Sprintf(`(?m)^[^\n]{%d,}$`, n+1))
+	r.why = fmt.Sprintf("It stops writes that add lines of more than %d characters.", n)
+	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: strings.Repeat("x", n+1)}), passes(ruleCase{Write: p, Content: strings.Repeat("x", n)}), passes(ruleCase{Write: "README.md", Content: strings.Repeat("x", n+1)})}
+	return []ruleFile{r}
+}
+
 // kept forbids changes of the files that are in a folder already.
 func (b *builder) kept() []ruleFile {
 	list := b.onPaths(`operation in ["edit", "append", "overwrite"] or (tracked and operation != "create")`, "changes of what is in", func(p string) ruleCase {
