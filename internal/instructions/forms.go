@@ -464,7 +464,7 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 	case severity == "ask" && (f.Name != "ask-first" || !strings.HasSuffix(words[from:to], "›")):
 	default:
 		next, _, _ := strings.Cut(rest, " ")
-		if !slices.Contains([]string{"and", "or", "but", "because", "since", "so", "it", "this", "they", "is", "are"}, next) {
+		if !slices.Contains([]string{"and", "or", "but", "because", "since", "so", "it", "this", "they", "is", "are"}, next) && !(f.Rule == "content" && next == "which" && strings.HasSuffix(words[from:to], "›")) {
 			if severity == "ask" && restricts.Get().MatchString(rest) {
 				return severity, true
 			}

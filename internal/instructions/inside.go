@@ -63,7 +63,7 @@ func (b *builder) within() []string {
 }
 
 // placeOfName is the place of what is forbidden, behind it.
-var placeOfName = lazy.Regexp{Source: `^(?: (?:calls?|statements?|imports?|usages?))? (?:in|inside|within|under) (?:the )?(‹p\d+›)(?: (?:folder|directory|files?|code))?(?:$|[.,;)]| [—–-])`}
+var placeOfName = lazy.Regexp{Source: `^(?: (?:calls?|statements?|imports?|usages?|blocks?|tags?|elements?|syntax|attributes?|annotations?|types?|keywords?|macros?|decorators?|directives?|hooks?|markers?|image tags?))? (?:in|inside|within|under) (?:the )?(‹p\d+›)(?: (?:folder|directory|files?|code))?(?:$|[.,;)]| [—–-])`}
 
 // inNamed is the place of what is forbidden, named behind it: a folder without a slash.
 var inNamed = lazy.Regexp{Source: `‹[tc]\d+› (?:in|inside|within|under|from) (?:the )?(‹t\d+›)(?: (?:folders?|source ?sets?|modules?|packages?|code))?(?:$|[.,;:)(]| [—–-])`}

@@ -37,7 +37,11 @@ func (b *builder) content() (list []ruleFile) {
 		if strings.Contains(name, ") ") { // with what its value is compared
 			name = anyReceiver.Get().ReplaceAllString(name, ".")
 		}
-		if r, ok := b.banned(anyValued(name)); ok {
+		short := elided(anyValued(name))
+		if short != name && (b.permitted(name) || b.wantsKind(name, short)) {
+			continue
+		}
+		if r, ok := b.banned(short); ok {
 			r.Exclude, r.Message = append(slices.Clone(r.Exclude), homes...), b.withUnless(b.instead(i))
 			list = append(list, r)
 		}
@@ -53,7 +57,7 @@ func (b *builder) ofOneArgument(t string) bool {
 		return true // the names only change places
 	}
 	return ok && arguments != ")" && name != "" && !strings.HasSuffix(name, " ") && slices.ContainsFunc(b.hit.phrase.terms, func(other term) bool {
-		return other.text != t && strings.Contains(other.text, name)
+		return other.text != t && strings.Contains(other.text, name) && (plainName.Get().MatchString(name) || hasName(other.text, name))
 	})
 }
 
@@ -90,6 +94,9 @@ func (b *builder) aboutCode() bool {
 	}
 	if _, behind, _ := strings.Cut(b.hit.phrase.words, b.hit.slots["deny"]); nameOf.Get().MatchString(behind) || described(b.hit.phrase.words) || b.ofHabit() || ofFiles.Get().MatchString(b.hit.phrase.words) {
 		return false
+	}
+	if someCode.Get().MatchString(b.s.Lead) && b.above.dir == "" {
+		return false // which code that is, no text shows
 	}
 	return b.s.Lead == "" || b.above.dir != "" || b.s.folder != "" || general.Get().MatchString(b.s.Lead) || !strings.HasSuffix(strings.TrimRight(b.s.Lead, "* "), ":")
 }
@@ -263,7 +270,7 @@ var severalNames = lazy.Regexp{Source: `^[A-Za-z_$][\w$.]*(?:\(\))?(?: \+ [A-Za-
 // namesCode reports whether t can be looked for in a file: a path of the system, a tool of the
 // agent and a placeholder cannot.
 func (b *builder) namesCode(t string) bool {
-	if fragment.Get().MatchString(t) || inventedName.Get().MatchString(t) || severalNames.Get().MatchString(t) || b.ofManifest() {
+	if fragment.Get().MatchString(t) || lintRule.Get().MatchString(t) || inventedName.Get().MatchString(t) || severalNames.Get().MatchString(t) || b.ofManifest() {
 		return false
 	}
 	if absolute.Get().MatchString(t) && !strings.Contains(b.hit.phrase.words, "cod") {
@@ -282,7 +289,7 @@ func (b *builder) namesCode(t string) bool {
 	if len(t) < 3 || len(t) > 80 || strings.ContainsAny(t, "`…\n") || strings.Contains(plain, "...") {
 		return false
 	}
-	if !attribute.Get().MatchString(t) && placeholder.Get().MatchString(strings.Trim(plain, `"'`)) && !strings.HasPrefix(t, "\"") {
+	if !attribute.Get().MatchString(t) && !concreteType.Get().MatchString(t) && placeholder.Get().MatchString(strings.Trim(plain, `"'`)) && !strings.HasPrefix(t, "\"") {
 		return false
 	}
 	_, _, ok := withHoles(t)
@@ -449,5 +456,5 @@ var (
 	suppression = lazy.Regexp{Source: `-(?:disable|ignore)\b|^no(?:lint|qa|check|sec)$`}
 	directives  = lazy.Regexp{Source: `\b(?:comments?|statements?|directives?|leave|disable)\b`}
 	// tested is a line that does not hold in tests.
-	tested = lazy.Regexp{Source: `^\W*(?:only use|use only) [^.;]*\bin [^.;]{0,12}\btests?\b|\b(?:production|prod|library|non-test|application|app|shipped|released) (?:source )?(?:code|files?|targets?)\b|in production|\b(?:except|unless|outside|other than|apart from|but not)\b[^.;,]{0,12}\btests?\b|\btests? (?:may|can)\b`}
+	tested = lazy.Regexp{Source: `^\W*(?:only use|use only) [^.;]*\bin [^.;]{0,12}\btests?\b|\b(?:production|prod|library|non-test|application|app|shipped|released) (?:source )?(?:code|files?|targets?)\b|in production|\b(?:except|unless|outside|other than|apart from|but not)\b[^.;,]{0,12}\btests?\b|\btests? (?:may|can)\b|\b(?:not|allowed|fine|ok(?:ay)?|permitted|acceptable)(?: only)? in (?:(?:the|any|your|unit|integration) )*tests?\b`}
 )

@@ -16,12 +16,17 @@ var (
 	headerName = lazy.Regexp{Source: `^(?:#include )?[<"]([\w./+-]+\.(?:h|hh|hpp|hxx))[>"]$`}
 	// genericType is a type of Python's with types for any.
 	genericType = lazy.Regexp{Source: `^(?:typing\.)?(Union|Optional|List|Dict|Tuple|Set|FrozenSet|Type)\[(?:[A-Z]\w?|str|int|\.\.\.)(?:, ?(?:[A-Z]\w?|str|int|\.\.\.))*\]$`}
+	// ofImages is a line about the tags of containers' images.
+	ofImages = lazy.Regexp{Source: `\bimages?\b|\btags?\b[^.]*\b(?:docker|containers?)\b`}
 	// sigil is one of Elixir's.
 	sigil = lazy.Regexp{Source: `^~[A-Za-z]$`}
 )
 
 // banned is a rule about one name: of those that are written in a way of their own, or as they are.
 func (b *builder) banned(t string) (ruleFile, bool) {
+	if t == "latest" && ofImages.Get().MatchString(b.hit.phrase.words) {
+		t = ":latest"
+	}
 	var files []string
 	var pattern, bad, good string
 	m := func(re *lazy.Regexp) string { return strings.Join(re.Get().FindStringSubmatch(t), "\n") }
@@ -40,6 +45,10 @@ func (b *builder) banned(t string) (ruleFile, bool) {
 		files, pattern = []string{"**/*.{ex,exs,heex}"}, `(^|[^\w~])`+t+`["'(\[{/|<]`
 		bad, good = t+`"""`, `~Z"""`
 	}
+	if of, with, without := b.thrown(t); of != "" && !b.p.usesWidely(t) {
+		pattern, bad, good = of, with, without
+		files, _ = b.codeFiles()
+	}
 	if pattern == "" {
 		r, ok := b.forbidden(t)
 		return r, ok && b.exceptThere(&r)
@@ -47,7 +56,9 @@ func (b *builder) banned(t string) (ruleFile, bool) {
 	if len(b.s.Globs) > 0 {
 		files = b.s.Globs
 	}
-	files = b.below(files)
+	if files = b.below(files); len(b.within()) > 0 {
+		files = b.within()
+	}
 	r := ruleFile{ID: t, Trigger: "file_write", Scope: files, When: putsIn(pattern)}
 	r.why = whyForbidden(t)
 	p := sample(files[0])

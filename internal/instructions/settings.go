@@ -18,7 +18,7 @@ type setting struct {
 }
 
 // writtenIn goes on behind a name with the files in which it is not to be.
-var writtenIn = lazy.Regexp{Source: `^ ?(?:(?:‹t\d+›|,|/|or|and|nor) ?)*(?:in|into|to|inside|within) (?:any |an? |the |your |our |each |other |new |individual |project )*(‹p\d+›)(?: (?:files?|manifests?))?(?:$|[.,;:)]| (?:—|–|-|as|since|because|unless|instead) ?)`}
+var writtenIn = lazy.Regexp{Source: `^ ?(?:(?:calls?|statements?|imports?|usages?|blocks?|tags?|elements?|syntax|attributes?|annotations?|types?|keywords?|macros?|decorators?|directives?|hooks?|markers?) )?(?:(?:‹t\d+›|,|/|or|and|nor) ?)*(?:in|into|to|inside|within) (?:any |an? |the |your |our |each |other |new |individual |project )*(‹p\d+›)(?: (?:files?|manifests?))?(?:$|[.,;:)]| (?:—|–|-|as|since|because|unless|instead) ?)`}
 
 // filesWith are the files in which a name may be that a sentence forbids, with one of them:
 // those that the sentence names by their ending, those of a setting, else code.

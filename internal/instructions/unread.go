@@ -59,7 +59,7 @@ var (
 	harmless = lazy.Regexp{Source: `^(?:the|any|all|an?|your|our|my|this|that|these|those|of|in|under|from|to|with|via|by|as|and|or|nor|not|never|do|ever|try|attempt|like|such|following|both|either|other|another|else|own|` +
 		`raw|bare|plain|multi-line|markdown|commonjs|direct|directly|manual|manually|new|existing|deprecated|legacy|old|obsolete|inline|literal|default|wildcard|unused|hardcoded|global|globally|system|system-wide|standalone|explicit|unsolicited|generic|ad-?hoc|proactively|automatically|simply|just|even|allowed|more|longer|` +
 		`commands?|operations?|tools?|options?|flags?|types?|statements?|calls?|usages?|imports?|paths?|strings?|values?|urls?|versions?|packages?|library|libraries|dependenc(?:y|ies)|functions?|methods?|files?|code|anything|` +
-		`(?:use|using|run|running|rerun|execut|call|invok|issu|perform|type|reach|fall|back|switch|add|adding|writ|introduc|leav|includ|hard-?cod|rely|put|have|import|mix|depend|reintroduc|emit|declar|return|throw|replac|install|referenc|pass|set|specify|supply|append|apply|skip|bypass|start|stop|open|appl|drop|remov|creat|modif|mak|touch|chang|delet|manag|post|prefer|suggest|recommend)(?:e|ing|es|ting|ping|ding)?|on|for)$`}
+		`(?:use|using|run|running|rerun|execut|call|invok|issu|perform|type|reach|fall|back|switch|add|adding|writ|introduc|leav|includ|hard-?cod|rely|put|have|import|mix|depend|reintroduc|emit|declar|return|throw|rais|catch|employ|suppress|resort|replac|install|referenc|pass|set|specify|supply|append|apply|skip|bypass|start|stop|open|appl|drop|remov|creat|modif|mak|touch|chang|delet|manag|post|prefer|suggest|recommend)(?:e|ing|es|ting|ping|ding)?|on|for)$`}
 )
 
 // unread reports whether a word of a clause tells in which cases a prohibition holds, or
@@ -121,8 +121,8 @@ func describes(before, said string) bool {
 }
 
 var (
-	// inOrder is where in the code something is not to be, which no text shows.
-	inOrder = lazy.Regexp{Source: `^(?:right |immediately |directly )?(?:after|before|behind|between|next to)\b`}
+	// inOrder is where in the code something is not to be, or after what else, which no text shows.
+	inOrder = lazy.Regexp{Source: `^(?:right |immediately |directly )?(?:after|before|behind|between|next to)\b|^as (?:an? |the |your )?(?:first|last|default|primary|go-to|catch-all|fallback)\b`}
 	// negates is a word that forbids by itself: "not" alone only tells two things apart.
 	negates = lazy.Regexp{Source: `\b(?:never|do not|don't|avoid|must|should)\b`}
 )

@@ -1,0 +1,65 @@
+package instructions
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// A text in `code` may leave something out, or name what any other may be: the arguments of a call,
+// the end of an attribute, the type that another one is made of. A rule looks for what is in front.
+
+var (
+	// cutShort is a text whose end is left out, without what closes it.
+	cutShort = lazy.Regexp{Source: `^(.*[\w)][(,\[{:.=/]+ ?)(?:\.\.\.|…)[)\]}>]*$`}
+	// byAddress is a call with the address of a variable, which each call has its own of.
+	byAddress = lazy.Regexp{Source: `^([A-Za-z_][\w.:]*)\((?:[a-z]\w*, )*[&*][a-z]\w*(?:, [&*]?[a-z]\w*)*\)$`}
+	// ofAnyType is a type that is made of any other.
+	ofAnyType = lazy.Regexp{Source: `^([A-Z]\w{2,}<)(?:[A-Z]\d?|T[A-Z]\w*|_)(?:, ?(?:[A-Z]\d?|T[A-Z]\w*|_))*>$`}
+	// lintRule is a rule of a linter that holds what a line says, with what becomes of it.
+	lintRule = lazy.Regexp{Source: `^(?:@?[\w-]+/)*no-[a-z-]+(?:$|: ?)|: ?["']?(?:error|warn|off)["']?$`}
+	// someCode introduces what holds for code of one kind.
+	someCode = lazy.Regexp{Source: `(?i)^\W*(?:all |any |the )*code (?:inside|in|within|of|that|which|called|running) [^:]*:\W*$`}
+	// concreteType is a type that is made of others that are known.
+	concreteType = lazy.Regexp{Source: `^[A-Za-z_][\w.:]*[<\[](?:` + typeNames + `)(?:, ?(?:` + typeNames + `))*[>\]]$`}
+)
+
+// typeNames are names of types that languages have.
+const typeNames = `[iu](?:8|16|32|64|128|size)|f(?:32|64)|int(?:8|16|32|64)?|uint(?:8|16|32|64)?|float(?:32|64)?|double|long|short|char|byte|bool(?:ean)?|str|string|String|&str|object|Object|any|Any|unknown|void|number|Integer|Long|Boolean|std::string`
+
+// elided is a name of code up to what it leaves out, with any arguments or types there.
+func elided(t string) string {
+	if strings.HasSuffix(t, anyArguments) {
+		return t
+	}
+	if m := byAddress.Get().FindStringSubmatch(t); m != nil {
+		return m[1] + anyArguments
+	}
+	if m := ofAnyType.Get().FindStringSubmatch(t); m != nil {
+		return m[1]
+	}
+	if m := cutShort.Get().FindStringSubmatch(t); m != nil && len(m[1]) > 6 && strings.ContainsAny(m[1], "([{") {
+		return strings.TrimRight(m[1], " ")
+	}
+	return t
+}
+
+// wantsKind reports whether a line wants one of the things that only their ends tell apart, and not
+// another: `Result<T, E>` and not `Result<T>`.
+func (b *builder) wantsKind(name, short string) bool {
+	return slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return t.text != name && hasName(t.text, short) })
+}
+
+// hasName reports whether a text has a name as a whole.
+func hasName(text, name string) bool {
+	for at := 0; ; {
+		i := strings.Index(text[at:], name)
+		if i < 0 {
+			return false
+		}
+		if at += i + len(name); at == len(text) || !identifier.Get().MatchString(text[at:]) || !lastWord.Get().MatchString(name) {
+			return true
+		}
+	}
+}
