@@ -142,7 +142,7 @@ var builders = sync.OnceValue(func() map[string]func(*builder) []ruleFile {
 		"base": (*builder).base, "new-files": (*builder).newFiles, "imports": (*builder).imports, "imports-of": (*builder).importsOf, "import-named": (*builder).importNamed,
 		"kinds": (*builder).kinds, "job": (*builder).job, "sign-off": (*builder).signOff,
 		"template": (*builder).template, "kept": (*builder).kept, "logged": (*builder).logged, "pushed": (*builder).pushed, "beside": (*builder).beside, "exports": (*builder).exports, "licence": (*builder).licence, "length": (*builder).length, "columns": (*builder).columns,
-		"pinned": (*builder).pinned, "known-word": (*builder).knownWord, "action-shas": (*builder).actionShas,
+		"pinned": (*builder).pinned, "known-word": (*builder).knownWord, "acronyms": (*builder).acronyms, "action-shas": (*builder).actionShas,
 		"read-itself": (*builder).readItself, "requires": (*builder).requires, "also": (*builder).alsoIn, "new-also": (*builder).newAlso, "before-first": (*builder).beforeFirst,
 	}
 })

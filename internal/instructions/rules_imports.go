@@ -2,6 +2,7 @@ package instructions
 
 import (
 	"fmt"
+	"path"
 	"regexp"
 	"strings"
 
@@ -21,13 +22,26 @@ func (b *builder) imports() (list []ruleFile) {
 			continue
 		}
 		r := importOf(to, dir+"/a.ts")
+		if more, cases := b.p.importedAs(to, dir, strings.Trim(strings.TrimPrefix(b.unplaced(t.text), "./"), "/*")); from.kind == file && t.kind == file && len(more) > 0 {
+			r.When = strings.TrimSuffix(r.When, "`)") + "|" + strings.Join(more, "|") + "`)"
+			for _, c := range cases {
+				r.Tests = append(r.Tests, stops(ruleCase{Write: dir + "/a.ts", Content: c}))
+			}
+		}
 		r.ID, r.Scope = dir+" "+to, []string{dir + "/**"}
+		if len(r.ID) > longPair {
+			r.ID = path.Base(dir) + " " + path.Base(to)
+		}
 		r.why, r.Message = fmt.Sprintf("It stops writes that add an import of %s in %s.", to, dir), "Do without an import of "+to+" here."
 		r.Tests = append(r.Tests, passes(ruleCase{Write: "elsewhere/a.ts", Content: r.Tests[0].Content}))
+		b.exceptTests(&r)
 		list = append(list, r)
 	}
 	return list
 }
+
+// longPair is from how many bytes on the paths of two folders are too long for a name.
+const longPair = 48
 
 // importsOf forbids the files of all other folders to import those of one.
 func (b *builder) importsOf() (list []ruleFile) {

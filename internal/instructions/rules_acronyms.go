@@ -1,0 +1,106 @@
+package instructions
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+var (
+	// titled and capitals are an acronym as a word, and as one.
+	titled   = lazy.Regexp{Source: `^[A-Z][a-z]{1,4}$`}
+	capitals = lazy.Regexp{Source: `^[A-Z]{2,5}$`}
+	// fixedNames are languages whose platform has names with acronyms of both kinds.
+	fixedNames = lazy.Regexp{Source: `^(?:typescript|javascript)\b`}
+)
+
+// acronyms warns of names with an acronym in other letters than those that a line wants.
+func (b *builder) acronyms() []ruleFile {
+	pairs := map[string]string{} // the second of two is not to be in the place of the first
+	for i, use := range b.hit.phrase.terms {
+		for _, deny := range b.hit.phrase.terms[i+1:] {
+			if use.text != deny.text && strings.EqualFold(use.text, deny.text) {
+				pairs[deny.text] = use.text
+			}
+		}
+	}
+	var words, all []string
+	for deny, use := range pairs {
+		if titled.Get().MatchString(deny) && capitals.Get().MatchString(use) {
+			words = append(words, deny)
+		} else if capitals.Get().MatchString(deny) && titled.Get().MatchString(use) {
+			all = append(all, deny)
+		}
+	}
+	if len(words) == 0 {
+		words, all = all, nil
+	}
+	languages := b.languagesOf()
+	if len(languages) == 0 {
+		languages = b.mainLanguage()
+	}
+	if len(languages) == 0 {
+		languages = b.p.soleLanguage()
+	}
+	if len(words) == 0 || len(all) > 0 || len(languages) == 0 || slices.ContainsFunc(languages, func(l language) bool { return fixedNames.Get().MatchString(l.Words) }) {
+		return nil
+	}
+	slices.Sort(words)
+	pattern := `\b[A-Za-z][\w]*[a-z\d](?:` + strings.Join(words, "|") + `)(?:[^a-z]|$)`
+	if re := regexp.MustCompile(pattern); b.p.hasWidely(re.Match) {
+		return nil
+	}
+	globs, p := filesOf(languages)
+	if len(globs) == 0 {
+		return nil
+	}
+	if dir := b.s.ofFolder(); dir != "" {
+		globs, p = mapped(globs, func(g string) string { return dir + "/" + g }), dir+"/"+p
+	}
+	r := ruleFile{ID: strings.Join(words, " "), Trigger: "file_write", Scope: b.below(globs), When: putsIn(pattern), warns: true}
+	p = b.above.dir + p
+	var good []string
+	for _, w := range words {
+		good = append(good, pairs[w])
+		r.Tests = append(r.Tests, stops(ruleCase{Write: p, Content: "user" + w + " = 1"}), passes(ruleCase{Write: p, Content: "user" + pairs[w] + " = 1"}))
+	}
+	r.Tests = append(r.Tests, passes(ruleCase{Write: p, Content: "user" + words[0] + "entity = 1"}))
+	r.why, r.Message = "It warns of names with "+strings.Join(words, ", ")+".", "Write "+strings.Join(good, ", ")+" in names of our own."
+	return []ruleFile{r}
+}
+
+// hasWidely reports whether many sources of the project have something in them.
+func (p *Project) hasWidely(has func([]byte) bool) bool {
+	if !p.known() {
+		return false
+	}
+	l := p.library()
+	n, at := 0, 0
+	for _, end := range l.ends {
+		if has(l.text[at:end]) {
+			n++
+		}
+		at = end
+	}
+	return n >= widely
+}
+
+// soleLanguage is the language that nearly all sources of the tree are in.
+func (p *Project) soleLanguage() []language {
+	if !p.whole() || p.counts == nil {
+		return nil
+	}
+	total := 0
+	for _, n := range p.counts() {
+		total += n
+	}
+	for _, l := range forms().Languages {
+		if n := p.counts()[strings.TrimPrefix(path.Ext(l.Example), ".")]; n >= minSources && (total-n)*fewOf < total && len(l.Programs) > 0 {
+			return []language{l}
+		}
+	}
+	return nil
+}

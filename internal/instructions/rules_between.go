@@ -1,0 +1,44 @@
+package instructions
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// Code imports a folder by its path in the project, by the way from one folder to the other, by the
+// name of a module in front of it, or by a name with dots.
+
+// sourceRoot is the part of a path that no name of a package has.
+var sourceRoot = lazy.Regexp{Source: `^(?:.*/)?(?:src|lib|app|python|main/java|main/kotlin)/`}
+
+// importedAs are further ways to import a folder from the files of another one, as parts of a
+// pattern, with a case of each. The line says the folder in its own way.
+func (p *Project) importedAs(to, from, said string) (patterns, cases []string) {
+	if strings.Contains(said, "/") { // in a list of imports, by the module that it is in
+		patterns = append(patterns, `^\s*(?:import\s+)?(?:[\w.]+\s+)?"[\w.-]+/(?:[^"\n]*/)?(?<c>`+regexp.QuoteMeta(said)+`)(?:/[^"\n]*)?"\s*$`)
+		cases = append(cases, "\t\"example.com/x/"+said+"\"")
+	}
+	above := from
+	for above != "." && !strings.HasPrefix(to, above+"/") {
+		above = path.Dir(above)
+	}
+	tail := strings.TrimPrefix(to, above+"/")
+	if above == "." || strings.Contains(tail, ".") || p.known() && p.deeper(from, tail, "") {
+		return patterns, cases
+	}
+	way := regexp.QuoteMeta(tail)
+	patterns = append(patterns, `^\s*(?:import|export|from|\}|const|let|var)\b?[^\n]*["'](?:\.\./)+(?<d>`+way+`)["'/]`)
+	cases = append(cases, "import a from '../"+tail+"/a'")
+	if path.Base(above) == "lib" { // as Dart names its packages
+		patterns = append(patterns, `^\s*(?:import|export)\s+["']package:\w+/(?<e>`+way+`)/`)
+		cases = append(cases, "import 'package:x/"+tail+"/a.dart';")
+	}
+	if dots := strings.ReplaceAll(sourceRoot.Get().ReplaceAllString(said, ""), "/", "."); strings.Contains(dots, ".") {
+		patterns = append(patterns, `^\s*(?:from|import)\s+(?:static\s+)?(?:[\w.]+\.)?(?<f>`+regexp.QuoteMeta(dots)+`)(?:[.;\s]|$)`)
+		cases = append(cases, "from "+dots+" import a")
+	}
+	return patterns, cases
+}
