@@ -143,6 +143,7 @@ var builders = sync.OnceValue(func() map[string]func(*builder) []ruleFile {
 		"kinds": (*builder).kinds, "job": (*builder).job, "sign-off": (*builder).signOff,
 		"template": (*builder).template, "kept": (*builder).kept, "logged": (*builder).logged, "pushed": (*builder).pushed, "beside": (*builder).beside, "exports": (*builder).exports, "licence": (*builder).licence, "length": (*builder).length, "columns": (*builder).columns,
 		"pinned": (*builder).pinned, "known-word": (*builder).knownWord, "acronyms": (*builder).acronyms, "action-shas": (*builder).actionShas,
+		"on-files": (*builder).onFiles, "in-front": (*builder).changesDir, "of-system": (*builder).ofSystem, "parses": (*builder).parses,
 		"read-itself": (*builder).readItself, "requires": (*builder).requires, "also": (*builder).alsoIn, "new-also": (*builder).newAlso, "before-first": (*builder).beforeFirst,
 	}
 })

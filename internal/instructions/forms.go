@@ -479,7 +479,7 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 
 // reminds reports whether a form may make a rule that only warns.
 func reminds(f *form) bool {
-	return slices.Contains([]string{"commands", "options", "writes", "creates", "deletes", "stages", "reads", "content", "keys", "branch", "imports", "pipes"}, f.Rule)
+	return slices.Contains([]string{"commands", "options", "writes", "creates", "deletes", "stages", "reads", "content", "keys", "branch", "imports", "pipes", "on-files"}, f.Rule)
 }
 
 // prohibits reports whether a form says what must not be, so that a condition behind it

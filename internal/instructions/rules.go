@@ -135,7 +135,7 @@ func (b *builder) commands() []ruleFile {
 			continue
 		}
 		cmd := anyOfKind(b.underProgram(cleaned(t)))
-		if cmd == "" || tooWide(cmd, len(use) > 0) || operator.Get().MatchString(slot.Get().ReplaceAllString(cmd, "")) {
+		if cmd == "" || tooWide(cmd, len(use) > 0 || b.has("another")) || operator.Get().MatchString(slot.Get().ReplaceAllString(cmd, "")) {
 			continue
 		}
 		list, example := patternsBelow(cmd)

@@ -18,6 +18,7 @@ var (
 	filterProgram = lazy.Regexp{Source: `^(?:tail|head|grep|egrep|rg|less|more|sed|awk|wc|cut|tee|jq|sh|bash|zsh)$`}
 	jobWord       = lazy.Regexp{Source: `^(?:tests?|suite|lint\w*|typecheck\w*|builds?|format\w*|checks)$`}
 	someLong      = lazy.Regexp{Source: `\b(?:long|longer|long-running|slow)\b`}
+	dashedName    = lazy.Regexp{Source: `^[a-z][a-z0-9]*(?:-[a-z0-9]+)+$`} // a program by its form
 	ownName       = lazy.Regexp{Source: `^[\w./-]+$`}
 )
 
@@ -43,7 +44,7 @@ func (b *builder) pipes() []ruleFile {
 		switch {
 		case t.text == "or" || t.text == "and":
 			continue
-		case !filterProgram.Get().MatchString(name):
+		case !filterProgram.Get().MatchString(name) && !(dashedName.Get().MatchString(name) && strings.Contains(from, "‹")):
 			return nil
 		}
 		filters = append(filters, name)
@@ -81,7 +82,7 @@ func (b *builder) outputOf(from string) (when, example string) {
 	var commands []string
 	for _, t := range b.hit.phrase.wordsIn(from) {
 		switch cmd := cleaned(t); {
-		case t.kind == command || t.kind == 0 && words().programs[cmd]:
+		case t.kind == command || t.kind == 0 && words().programs[cmd] || t.kind == name && dashedName.Get().MatchString(t.text):
 			commands = append(commands, cmd)
 		case jobWord.Get().MatchString(cmd):
 			list := b.jobCommands(cmd)

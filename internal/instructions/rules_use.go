@@ -459,13 +459,12 @@ func (b *builder) underProgram(cmd string) string {
 // byPath is the condition of a rule about a program that is to be run by the path of the project's
 // own: "" for others.
 func (b *builder) byPath(use []term) string {
-	if len(use) == 0 {
-		return ""
+	for _, t := range slices.Concat(use, b.hit.phrase.terms) {
+		own := strings.TrimPrefix(program(cleaned(t)), "./")
+		at := strings.LastIndexByte(own, '/')
+		if at >= 0 && slices.ContainsFunc(b.denied(), func(t term) bool { return program(cleaned(t)) == own[at+1:] }) {
+			return "cmd.path not in [" + strconv.Quote(own) + ", " + strconv.Quote("./"+own) + "]"
+		}
 	}
-	own := strings.TrimPrefix(program(cleaned(use[0])), "./")
-	at := strings.LastIndexByte(own, '/')
-	if at < 0 || !slices.ContainsFunc(b.denied(), func(t term) bool { return program(cleaned(t)) == own[at+1:] }) {
-		return ""
-	}
-	return "cmd.path not in [" + strconv.Quote(own) + ", " + strconv.Quote("./"+own) + "]"
+	return ""
 }

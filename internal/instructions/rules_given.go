@@ -1,0 +1,113 @@
+package instructions
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// What a command is given: files, a text in front of it, variables.
+
+// sourceNamed is the name of a file of code, which no file of settings has.
+const sourceNamed = `(?i)^[^-].*\.([cm]?[jt]sx?|vue|svelte|py|go|rs|rb|java|kts?|swift|php|cs|c|cc|cpp|h|hpp|exs?|dart|scala|lua|sql|css|scss|html|sh)$`
+
+// settingsNamed is one of those that have.
+const settingsNamed = `(?i)(^|[./_-])(config|conf|setup|rc)\.\w+$`
+
+// onFiles forbids to give files to commands.
+func (b *builder) onFiles() (list []ruleFile) {
+	for _, t := range b.hit.terms("deny") {
+		cmd := cleaned(t)
+		if t.kind != command || cmd == "" || operator.Get().MatchString(cmd) || placeholder.Get().MatchString(cmd) {
+			continue
+		}
+		scope, example := patterns(cmd)
+		r := ruleFile{ID: cmd, Trigger: "bash", Scope: scope, Message: b.withUnless("Run " + cmd + " without the names of files.")}
+		r.When = fmt.Sprintf("any(cmd.operands, # matches `%s` and not (# matches `%s`))", sourceNamed, settingsNamed)
+		r.why = "It stops " + cmd + " with files of code as arguments."
+		r.Tests = []ruleCase{stops(ruleCase{Bash: example + " src/a.ts"}), stops(ruleCase{Bash: example + " app/main.py"}), passes(ruleCase{Bash: example}), passes(ruleCase{Bash: example + " -p tsconfig.json"})}
+		list = append(list, r)
+	}
+	return list
+}
+
+// changesFolder is a command that goes to a folder, with what is run there or not.
+var changesFolder = lazy.Regexp{Source: `^(?:cd|pushd)(?: [^&;|]*)?(?:&&.*)?$`}
+
+// changesDir forbids to go to a folder in front of other commands.
+func (b *builder) changesDir() []ruleFile {
+	all := b.hit.terms("deny")
+	if len(all) == 0 || !changesFolder.Get().MatchString(all[0].text) {
+		return nil
+	}
+	r := ruleFile{ID: "cd", Trigger: "bash", Scope: []string{"cd *", "pushd *"}, Message: b.withUnless("Run the command from the folder that you are in, or change the folder once.")}
+	r.When, r.why = "len(commands) > 1", "It stops lines that begin with cd and go on with another command."
+	r.Tests = []ruleCase{stops(ruleCase{Bash: "cd web && make test"}), passes(ruleCase{Bash: "cd web"}), passes(ruleCase{Bash: "make test"})}
+	if ofGit.Get().MatchString(b.said("what")) {
+		r.When, r.why = `any(commands, .program == "git")`, "It stops lines that go to a folder to run git there."
+		r.Tests[0] = stops(ruleCase{Bash: "cd web && git status"})
+		r.Tests = append(r.Tests, passes(ruleCase{Bash: "cd web && make test"}))
+	}
+	return []ruleFile{r}
+}
+
+// systemPrograms are the programs of a language that a system brings.
+var systemPrograms = map[string][]string{"ruby": {"ruby", "gem"}, "python": {"python", "python3", "pip", "pip3"}, "node": {"node", "npm", "npx"}, "node.js": {"node", "npm", "npx"}}
+
+// ofSystem forbids the programs of the system for a language, where the line has others.
+func (b *builder) ofSystem() []ruleFile {
+	use := b.hit.terms("use")
+	list := systemPrograms[strings.TrimSpace(b.hit.slots["language"])]
+	if len(use) == 0 || len(list) == 0 || use[0].kind != command && use[0].kind != file {
+		return nil
+	}
+	wanted := use[0].text
+	if slices.Contains(list, program(wanted)) {
+		return nil
+	}
+	r := b.direct(strings.TrimSpace(b.hit.slots["language"]), allExact(list), wanted, list[0]+" a", list[1]+" a")[0]
+	r.When += ` and not (cmd.path contains "/") and not any(commands, .program in ["source", "."])`
+	r.why = "It stops " + strings.Join(list, ", ") + " of the system: the line has others."
+	r.Tests = append(r.Tests, passes(ruleCase{Bash: placeholder.Get().ReplaceAllString(wanted, "x") + " a.txt"}))
+	return []ruleFile{r}
+}
+
+// allExact are the patterns of the calls of programs.
+func allExact(programs []string) (list []string) {
+	for _, p := range programs {
+		list = append(list, p, p+" *")
+	}
+	return list
+}
+
+// parses forbids to read data of one form by programs of a line.
+func (b *builder) parses() []ruleFile {
+	form := strings.ToLower(b.hit.slots["data"])
+	var programs []string
+	for _, t := range b.hit.terms("deny") {
+		if name := cleaned(t); slices.Contains([]string{"node", "python", "python3", "ruby", "perl"}, name) {
+			programs = append(programs, name)
+		}
+	}
+	if len(programs) == 0 {
+		return nil
+	}
+	if slices.Contains(programs, "python") && !slices.Contains(programs, "python3") {
+		programs = append(programs, "python3")
+	}
+	use := "the program that the project uses for " + strings.ToUpper(form)
+	if list := b.wantedOwn(); len(list) > 0 {
+		use = list[0].text
+	}
+	r := ruleFile{ID: form + " " + strings.Join(programs, " "), Trigger: "bash", Scope: allExact(programs), Message: b.withUnless("Use " + use + " instead.")}
+	r.When = fmt.Sprintf("any(cmd.args, # in [\"-c\", \"-e\", \"-p\", \"-pe\", \"-m\"]) and cmd.text matches `(?i)\\b%s\\b`", form)
+	r.why = "It stops code of " + strings.Join(programs, ", ") + " in the line of a command that reads " + strings.ToUpper(form) + "."
+	code := map[string]string{"python": " -c ", "python3": " -c "}[programs[0]]
+	if code == "" {
+		code = " -e "
+	}
+	r.Tests = []ruleCase{stops(ruleCase{Bash: programs[0] + code + "'" + form + ".load(f)'"}), passes(ruleCase{Bash: programs[0] + " tools/a." + form}), passes(ruleCase{Bash: programs[0] + code + "'print(1)'"})}
+	return []ruleFile{r}
+}
