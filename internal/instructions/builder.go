@@ -144,6 +144,7 @@ var builders = sync.OnceValue(func() map[string]func(*builder) []ruleFile {
 		"template": (*builder).template, "kept": (*builder).kept, "logged": (*builder).logged, "pushed": (*builder).pushed, "beside": (*builder).beside, "exports": (*builder).exports, "licence": (*builder).licence, "length": (*builder).length, "columns": (*builder).columns,
 		"pinned": (*builder).pinned, "known-word": (*builder).knownWord, "acronyms": (*builder).acronyms, "action-shas": (*builder).actionShas,
 		"on-files": (*builder).onFiles, "in-front": (*builder).changesDir, "of-system": (*builder).ofSystem, "parses": (*builder).parses,
+		"with-variable": (*builder).withVariable, "own-option": (*builder).withOwnOption, "editable": (*builder).editable,
 		"read-itself": (*builder).readItself, "requires": (*builder).requires, "also": (*builder).alsoIn, "new-also": (*builder).newAlso, "before-first": (*builder).beforeFirst,
 	}
 })

@@ -63,7 +63,7 @@ func (b *builder) ofSystem() []ruleFile {
 	if len(use) == 0 || len(list) == 0 || use[0].kind != command && use[0].kind != file {
 		return nil
 	}
-	wanted := use[0].text
+	wanted := strings.TrimRight(slot.Get().ReplaceAllString(use[0].text, ""), " -")
 	if slices.Contains(list, program(wanted)) {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -106,7 +107,11 @@ func optionOf(t term) (name, value string) {
 
 // withOption wants an option of a command.
 func (b *builder) withOption() (list []ruleFile) {
-	for _, with := range b.hit.terms("with") {
+	all := b.hit.terms("with")
+	if said := b.said("program"); said != "" {
+		all = append(all, term{command, cmp.Or(spokenPrograms[said], said), true})
+	}
+	for _, with := range all {
 		if with = b.calledTo(with); with.text == "" {
 			continue
 		}
