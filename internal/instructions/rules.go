@@ -297,7 +297,8 @@ func (b *builder) rivals() []ruleFile {
 	if len(use) == 0 || use[0].kind != command {
 		return nil
 	}
-	for _, run := range []string{"uv run", "poetry run"} {
+	b.runInside(use)
+	for _, run := range []string{"uv run", "poetry run", "pipenv run"} {
 		if of := program(run); strings.HasPrefix(use[0].text+" ", run+" ") && asManager.Get().MatchString(b.hit.phrase.words) { // it is not about what is run
 			use = []term{{command, of, true}}
 			b.hit.slots["use"] = b.hit.phrase.add(command, of, true)
@@ -355,6 +356,9 @@ func (b *builder) job() []ruleFile {
 
 // branch forbids commits and pushes to branches.
 func (b *builder) branch() []ruleFile {
+	if b.hit.form.Name == "never-branch" && b.ofPullsAlone() {
+		return nil
+	}
 	var names []string
 	said := mark.Get().ReplaceAllStringFunc(b.hit.slots["branch"], func(m string) string { return strings.TrimPrefix(b.termOf(m).text, "origin/") })
 	said = mainBranches.Get().ReplaceAllStringFunc(said, func(list string) string { return strings.ReplaceAll(list, "/", " / ") })

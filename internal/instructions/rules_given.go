@@ -111,3 +111,14 @@ func (b *builder) parses() []ruleFile {
 	r.Tests = []ruleCase{stops(ruleCase{Bash: programs[0] + code + "'" + form + ".load(f)'"}), passes(ruleCase{Bash: programs[0] + " tools/a." + form}), passes(ruleCase{Bash: programs[0] + code + "'print(1)'"})}
 	return []ruleFile{r}
 }
+
+// insideRunner is a line about what commands are run in.
+var insideRunner = lazy.Regexp{Source: `\b(?:inside|within)(?: of)? ‹c`}
+
+// runInside makes the command that runs others of the name of an environment.
+func (b *builder) runInside(use []term) {
+	if name := use[0].text; insideRunner.Get().MatchString(b.hit.phrase.words) && slices.Contains([]string{"uv", "poetry", "pipenv"}, name) {
+		use[0].text = name + " run"
+		b.hit.slots["use"] = b.hit.phrase.add(command, use[0].text, true)
+	}
+}
