@@ -155,7 +155,7 @@ func core(yaml string) string { return own.Get().ReplaceAllString(yaml, "") }
 func ordersReader(s string) bool { return order.Get().MatchString(s) }
 
 var (
-	pronoun  = lazy.Regexp{Source: `^(?:do not|don't|never) [\w-]+(?: [\w-]+)?(?: (?:or|and) [\w-]+)?(?: (?:it|them|these|this|manually|directly|by hand|either))|^(?:do not|don't|never) (?:hand-?)?(?:edit|modify|change|touch|commit|delete)(?:[.;]| without\b| unless\b)|^(?:this|that|these) includes?\b|^leave (?:it|them|these|this) (?:alone|untouched|as|unchanged)\b|^keep (?:it|them|both|this) (?:in sync|synced|aligned|consistent|up)`}
+	pronoun  = lazy.Regexp{Source: `^(?:do not|don't|never) [\w-]+(?: [\w-]+)?(?: (?:or|and) [\w-]+)?(?: (?:it|them|these|this|manually|directly|by hand|either))|^(?:do not|don't|never) (?:hand-?)?(?:edit|modify|change|touch|commit|delete)(?:[.;]| without\b| unless\b)|^(?:this|that|these) includes?\b|^leave (?:it|them|these|this) (?:alone|untouched|as|unchanged)\b|^keep (?:it|them|both|this) (?:in sync|synced|aligned|consistent|up)|^(?:(?:it|this|they) )?(?:must|should|has to|needs? to) (?:always )?(?:be )?(?:re-?)?run (?:again |it |this )?(?:after|before|when)\b`}
 	useAfter = lazy.Regexp{Source: `^(?:use|run|always use|instead,? use|prefer) `}
 	// negative is a heading that forbids what is listed below it.
 	negative = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:(?:\w+ ){0,3}(?:forbidden|prohibited|banned|off-limits|disallowed|blocked)(?: \w+){0,3}|(?:things|what|commands|files) (?:to avoid|(?:you must |to )?(?:not|never)(?: to)?(?: \w+){0,2})|don['’]ts|(?:never|do not|don['’]t)(?: (?:ever )?do(?: (?:this|these|any of these|the following))?)?|avoid)\b(?: \([^)]*\))?[\W_]*$`}

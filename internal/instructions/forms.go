@@ -121,7 +121,7 @@ type table struct {
 var forms = sync.OnceValue(func() *table {
 	t := &table{literals: literals{ids: map[string]int{}}}
 	var list []form
-	for _, name := range []string{"names", "forms/macros", "forms/programs", "forms/git", "forms/files", "forms/content", "forms/demands", "forms/together", "forms/reading", "forms/usual", "forms/concepts", "forms/packages"} {
+	for _, name := range []string{"names", "forms/macros", "forms/programs", "forms/git", "forms/files", "forms/content", "forms/demands", "forms/moments", "forms/together", "forms/reading", "forms/usual", "forms/concepts", "forms/packages"} {
 		data, err := formsFiles.ReadFile(name + ".yaml")
 		if err != nil {
 			panic("instructions: " + err.Error())

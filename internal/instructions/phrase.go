@@ -168,6 +168,7 @@ func newPhrase(sentence string) phrase {
 	p.namedFiles()
 	p.words = fileWord.Get().ReplaceAllStringFunc(p.words, p.named)
 	p.words = running.Get().ReplaceAllStringFunc(p.words, p.program)
+	p.words = givenAt.Get().ReplaceAllStringFunc(p.words, p.given)
 	p.alongList(&furtherRun, p.alsoRun)
 	p.words = scriptRun.Get().ReplaceAllStringFunc(p.words, p.script)
 	return p

@@ -160,4 +160,4 @@ var ownTime = lazy.Regexp{Source: `^(?:before|prior to) [^,‹:]{4,80}, `}
 var remarks = lazy.Regexp{Source: `\([^)‹]*(?:\)|$)`}
 
 // passed is a command, or a job, that has to succeed.
-var passed = lazy.Regexp{Source: `‹c\d+›[^.‹]{0,20} (?:pass(?:es|ed)?|succeeds?|(?:is|are) (?:clean|green))\b|^(?:(?:all|the|unit|existing|relevant) )*(?:tests?|lint(?:ing|er)?|type-?check\w*|build|checks|formatting) (?:pass(?:es)?|(?:is|are) (?:clean|green|passing)|succeeds?)\b`}
+var passed = lazy.Regexp{Source: `‹c\d+›[^.‹]{0,20} (?:pass(?:es|ed)?|succeeds?|(?:is|are) (?:clean|green))\b|^(?:(?:all|the|unit|existing|relevant) )*(?:tests?|lint(?:ing|er)?|type-?check\w*|build|checks|formatting) (?:pass(?:es)?|(?:is|are) (?:clean|green|passing)|succeeds?)\b|^(?:(?:any|all|every|a|the) )*(?:‹p\d+›|[\w+#]+ files?)(?:,? (?:or|and) ‹p\d+›)*(?: files?)? ?(?:→|->) ?(?:run )?‹c\d+›`}

@@ -16,7 +16,7 @@ import (
 // languagesOf are the languages that the statement is about: of its words, else of its label, the
 // heading nearest to it, its file or the code in it.
 func (b *builder) languagesOf(more ...string) (list []language) {
-	texts := append([]string{shellRun.Get().ReplaceAllString(strings.Join(more, " "), " "), plain(ofAnother.Get().ReplaceAllString(b.hit.phrase.quote, "")), ownLabel(b.s.Text)}, labelOnly(b.s.Lead))
+	texts := append([]string{shellRun.Get().ReplaceAllString(strings.Join(more, " "), " "), b.said("generic"), plain(ofAnother.Get().ReplaceAllString(b.hit.phrase.quote, "")), ownLabel(b.s.Text)}, labelOnly(b.s.Lead))
 	own := len(texts)
 	for i := len(b.s.Section) - 1; i >= 0 && i >= len(b.s.Section)-2; i-- {
 		texts = append(texts, b.s.Section[i])
