@@ -26,7 +26,7 @@ var (
 		`have|has|had|been|is|are|being|be|do|does|doing|done|` +
 		`code|codes?base|source|sources|files?|changes?|changed|changing|edits?|edited|editing|modif\w+|work|working|tasks?|turns?|sessions?|steps?|features?|fix(?:es)?|bugs?|implement\w*|tests?|testing|project|repo|repository|branch|function\w*|methods?|modules?|packages?|components?|class(?:es)?|symbols?|anything|something|everything|` +
 		`significant|substantive|substantial|non-trivial|meaningful|major|large|important|existing|production|local|locally|staged|affected|touched|relevant|` +
-		`mak\w+|add\w*|writ\w+|creat\w+|updat\w+|mov\w+|delet\w+|renam\w+|remov\w+|refactor\w*|generat\w+|start\w*|begin\w*|present\w*|report\w*|clos\w*|back|off|over|under|up|must|pass|phases?|milestones?|as|checks?|go|going|run|running|commit\w*|push\w*|merg\w+|open\w*|rais\w+|propos\w+|request\w*|ask\w*|review\w*|prepar\w+|publish\w*|consider\w*|call\w*|submi\w+|ship\w*|sign\w*|land\w*|` +
+		`mak\w+|add\w*|writ\w+|creat\w+|updat\w+|mov\w+|delet\w+|renam\w+|remov\w+|refactor\w*|generat\w+|start\w*|begin\w*|present\w*|solutions?|exit\w*|report\w*|clos\w*|back|off|over|under|up|must|pass|phases?|milestones?|as|checks?|go|going|run|running|commit\w*|push\w*|merg\w+|open\w*|rais\w+|propos\w+|request\w*|ask\w*|review\w*|prepar\w+|publish\w*|consider\w*|call\w*|submi\w+|ship\w*|sign\w*|land\w*|` +
 		`of|in|on|for|to|and|or|git|github|remote|origin|upstream|main|master|pr|prs|pull|merge|requests?|agents?|ready|complete|user|us|ci|` +
 		`go|rust|python|terraform|opentofu|elixir|dart|typescript|javascript|ts|js|php|ruby|java|kotlin|swift|c#|c\+\+|\.net|[\w-]*ing|errors?|warnings?|issues?|problems?|root|whole|entire|full|order)$`}
 )

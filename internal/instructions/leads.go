@@ -67,11 +67,11 @@ func leads(s *Statement) (list []string) {
 
 var (
 	// guides introduces a list of documents to be read.
-	guides = lazy.Regexp{Source: `(?i)\b(?:read|check|consult|review|start with)\b.*(?:\bbefore\b|as needed|when relevant).*:\W*$`}
+	guides = lazy.Regexp{Source: `(?i)\b(?:read|check|consult|review|start with)\b.*(?:\bbefore\b|\bwhen (?:you )?(?:work|edit|chang)\w*\b|as needed|when relevant).*:\W*$`}
 	// occasions are when what is listed below is to be done.
-	occasions = lazy.Regexp{Source: `(?i)(?:^|[^\w])((?:before|after|prior to|when(?:ever)?|if|every time) (?:[^t.,:()|]|t[^o.,:()|])[^.,:()|]{2,80}?\W*)$`}
+	occasions = lazy.Regexp{Source: `(?i)(?:^|[^\w])((?:before|after|prior to|when(?:ever)?|if|every time) (?:[^t.,:()|]|t[^o.,:()|])(?:[^.,:()|\x60]|\x60[^\x60]+\x60){2,80}?\W*)$`}
 	// fronts is an occasion at the beginning, and that what is listed is to be done then.
-	fronts  = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:[\w ]{1,20}: )?((?:before|after|prior to|when(?:ever)?|every time) [^.,:()|]{3,80}?), (?:you )?(?:always |must |please |also |should )*(?:run|do|execute|complete|perform|go through|ensure|make sure)\b[^.]{0,80}:\W*$`}
+	fronts  = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:[\w ]{1,20}: )?(?:when making (?:any |code |your )*changes, )?((?:before|after|prior to|when(?:ever)?|every time) [^.,:()|]{3,80}?), (?:you )?(?:always |must |please |also |should )*(?:(?:run|do|execute|complete|perform|go through|ensure|make sure|verify|validate)\b[^.]{0,80}|always):\W*$`}
 	exists  = lazy.Regexp{Source: `(?i)\b(?:exists?|(?:is|are) (?:present|available|installed|set up))\b`}                             // whatever is done
 	trouble = lazy.Regexp{Source: `(?i)\b(?:fail(?:s|ed|ing|ures?)?|errors?|issues|problems?|broken|troubleshoot\w*|faq|debugging)\b`} // what to do then
 	// onRequest introduces what is to be done in one case.

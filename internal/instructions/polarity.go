@@ -96,8 +96,11 @@ func (f *found) refused(m string, all []clause) bool {
 	if i < 0 {
 		return false
 	}
-	return wished.Get().MatchString(behind) || wishedFor.Get().MatchString(before) || all[i].not && all[i].conj == "" || optional.Get().MatchString(remarks.Get().ReplaceAllString(all[i].text, ""))
+	return wished.Get().MatchString(behind) || wishedFor.Get().MatchString(before) || all[i].not && all[i].conj == "" && !noFindings.Get().MatchString(all[i].text) || optional.Get().MatchString(remarks.Get().ReplaceAllString(all[i].text, ""))
 }
+
+// noFindings begins an item that a check has to find nothing: "no errors (‹c›)".
+var noFindings = lazy.Regexp{Source: `^(?:no|zero) (?:(?:[\w+#./-]+|‹c\d+›) ){0,2}(?:errors?|warnings?|issues?|failures?|violations?|problems?)\b`}
 
 // anyCommand is a command that runs another one, which the line leaves open.
 var anyCommand = lazy.Regexp{Source: `^[\w-]+(?: [\w-]+)? <(?:command|cmd|script|task|args?)s?>`}

@@ -99,7 +99,7 @@ var (
 	// namedFiles are patterns of files among the arguments of a command.
 	namedFiles = lazy.Regexp{Source: `(?:^|[\s"'=])((?:[\w.-]+/|\*\*/)*\*\.\w{1,6})(?:$|[\s"'])`}
 	// freshens is a command that has to run, whatever changed before.
-	freshens = lazy.Regexp{Source: `^git (?:fetch|pull|(?:merge|rebase) (?:origin|upstream))\b`}
+	freshens = lazy.Regexp{Source: `^git (?:checkout|switch|fetch|pull|(?:merge|rebase) (?:origin|upstream))\b`}
 )
 
 // checkScript is a script of the project that checks or makes something, which its name does not tell the
