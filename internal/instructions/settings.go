@@ -74,6 +74,9 @@ func (b *builder) anywhere(globs []string) []string {
 		if dir, ok := strings.CutSuffix(g, "/**"); ok && !strings.ContainsAny(dir, "/*") && (generatedFolder.Get().MatchString(g) || len(globs) == 1 && eachFolder.Get().MatchString(b.hit.phrase.words)) {
 			return "**/" + g
 		}
+		if len(globs) == 1 && !strings.Contains(g, "/") && anyNamed.Get().MatchString(b.hit.phrase.words) {
+			return "**/" + g
+		}
 		if !strings.Contains(g, "/") && b.hasOwnSource() && b.p.known() && b.p.has(g) {
 			return "./" + g
 		}
@@ -86,6 +89,9 @@ func (b *builder) anywhere(globs []string) []string {
 func (b *builder) hasOwnSource() bool {
 	return slices.ContainsFunc(b.s.phrases, func(p phrase) bool { return generatedFrom.Get().MatchString(p.words) })
 }
+
+// anyNamed is a file of a name that each folder may have, "any ‹p› file", with a verb in front of it.
+var anyNamed = lazy.Regexp{Source: `\b(?:edit|modif|chang|touch|writ|updat)\w*(?: (?:or|and) \w+)? (?:any|each|every) (?:existing |new )?‹p\d+›(?: files?)?\b`}
 
 // generatedFrom is a sentence about one file and the one that it is made from.
 var generatedFrom = lazy.Regexp{Source: `(?:\b(?:it|this file|which)|‹p\d+›)(?: is| ?[—–:-]+) (?:auto-?)?(?:generated|built|compiled|rendered|assembled) (?:\w+ )?from (?:the )?‹p\d+›`}
