@@ -34,13 +34,16 @@ func (b *builder) companionCase(work string) string {
 // whenChanges is a change that a line about companions of code names: "when behavior changes".
 var whenChanges = lazy.Regexp{Source: `\b(?:if|when|whenever) ((?:[a-z-]+ ){1,5}(?:changes?|(?:is|are) (?:added|changed|modified)))(?:[.,;:)]|$)`}
 
+// keptLog is a file that each piece of work belongs in.
+var keptLog = lazy.Regexp{Source: `(?i)(?:^|/)(?:changelog|changes|history|news|release[-_]?notes|progress|status|worklog|journal|devlog)(?:\.\w+)?$`}
+
 // keptByProgram tells what keeps files alike.
 var keptByProgram = lazy.Regexp{Source: `^(?:the |this |our |a )?(?:[\w./-]+ ){1,6}uses [^.;]{3,60} to keep\b`}
 
 // alongside wants files of a kind, such as tests, or a file that is named, to change with
 // code by the time of a commit.
 func (b *builder) alongside(changed []string) (list []ruleFile) {
-	if keptByProgram.Get().MatchString(b.hit.phrase.words) {
+	if keptByProgram.Get().MatchString(b.hit.phrase.words) || b.has("log") && slices.ContainsFunc(b.hit.terms("with"), func(t term) bool { return !keptLog.Get().MatchString(t.text) }) {
 		return nil
 	}
 	from := "src/a.ts"
