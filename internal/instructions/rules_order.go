@@ -317,6 +317,9 @@ var looking = lazy.Regexp{Source: `\b(?:run|use|call) ‹c\d+› to (?:see|view|
 
 // also wants files to change together.
 func (b *builder) also() (list []ruleFile) {
+	if optionally.Get().MatchString(b.quote) || forPeople.Get().MatchString(b.quote) {
+		return nil
+	}
 	changed, _ := b.paths("changed")
 	changed = b.p.loose(b.anywhere(changed))
 	if with := b.hit.terms("with"); b.has("deps") && len(with) > 0 {

@@ -70,8 +70,11 @@ var (
 
 // beforeFirst wants files to be read before others are written, by a rule for each.
 func (b *builder) beforeFirst() (list []ruleFile) {
-	if reviewed.Get().MatchString(b.hit.phrase.words) || ofDiff.Get().MatchString(b.hit.phrase.words) || whilePresent.Get().MatchString(strings.ToLower(plain(b.quote))) {
+	if reviewed.Get().MatchString(b.hit.phrase.words) || ofDiff.Get().MatchString(b.hit.phrase.words) || whilePresent.Get().MatchString(strings.ToLower(plain(b.quote))) || optionally.Get().MatchString(b.quote) {
 		return nil
+	}
+	if b.hit.severity == "block" && (b.has("everything") || b.has("gate")) && b.limitedBehind("read", "gate") {
+		b.hit.severity = reminder
 	}
 	write, _ := b.paths("write")
 	write = b.anywhere(write)

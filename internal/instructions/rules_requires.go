@@ -24,6 +24,9 @@ func (b *builder) requires() (list []ruleFile) {
 	if b.hit.severity == "block" && (b.orElse() || b.ofParts() || ofBoth.Get().MatchString(b.hit.phrase.words) || b.hit.ofJob() && ofTouched.Get().MatchString(b.hit.phrase.words)) {
 		b.hit.severity = reminder
 	}
+	if b.hit.severity == "block" && (b.has("changed") || b.has("gate") || b.onDependencies()) && b.limitedBehind("run", "changed", "gate") {
+		b.hit.severity = reminder
+	}
 	b.ofWeight()
 	b.underLabel()
 	b.wholeCase()
