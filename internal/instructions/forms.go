@@ -489,7 +489,7 @@ func prohibits(f *form) bool {
 		return false
 	}
 	switch f.Rule {
-	case "requires", "also", "new-also", "before-first", "read-itself", "conventional", "attribution", "subject", "names", "header", "secrets", "emoji", "branch-name", "rivals", "merges", "github", "with-option", "sign-off", "base", "scripts", "lastly", "own-branch", "pull-base", "adds", "merge-act", "alternatives", "also-file", "english", "environment", "dependencies", "feature-branch", "imperative", "references", "never-skip", "draft-pulls", "ci-first", "pushed", "tracker", "action-shas", "untyped", "with-variable", "own-option", "editable", "subject-case", "subject-end", "trailer", "with-body", "listed-types", "imperative-here", "untyped-titles", "titles-of-issues", "titles-like-commits", "merge-commits", "comment-first", "then-merged":
+	case "requires", "also", "new-also", "before-first", "read-itself", "conventional", "attribution", "subject", "names", "header", "secrets", "emoji", "branch-name", "rivals", "merges", "github", "with-option", "sign-off", "base", "scripts", "lastly", "own-branch", "pull-base", "adds", "merge-act", "alternatives", "also-file", "english", "environment", "dependencies", "feature-branch", "imperative", "references", "never-skip", "draft-pulls", "ci-first", "pushed", "tracker", "action-shas", "untyped", "with-variable", "own-option", "editable", "subject-case", "subject-end", "trailer", "with-body", "listed-types", "imperative-here", "untyped-titles", "titles-of-issues", "titles-like-commits", "merge-commits", "comment-first", "then-merged", "one-line", "pull-label":
 		return false
 	}
 	return true

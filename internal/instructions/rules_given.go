@@ -122,3 +122,17 @@ func (b *builder) runInside(use []term) {
 		b.hit.slots["use"] = b.hit.phrase.add(command, use[0].text, true)
 	}
 }
+
+// substituted is the form of a command in the place of words of another one.
+var substituted = lazy.Regexp{Source: `^\$\((?:\.\.\.|…|[\w ]*)\)$|^\$\($`}
+
+// substitution warns of commands in the place of words of others.
+func (b *builder) substitution() []ruleFile {
+	if t := b.termOf(b.hit.slots["name"]); b.has("name") && !substituted.Get().MatchString(t.text) {
+		return nil
+	}
+	r := ruleFile{Trigger: "bash", When: `any(commands, "$(…)" in .wrappers)`, Message: "Write it without $(…), in steps."}
+	r.why = "It stops lines with $(…)."
+	r.Tests = []ruleCase{stops(ruleCase{Bash: "echo $(ls)"}), passes(ruleCase{Bash: "ls"}), passes(ruleCase{Bash: "echo '$(ls)'"})}
+	return []ruleFile{r}
+}

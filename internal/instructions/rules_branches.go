@@ -1,0 +1,119 @@
+package instructions
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Branches, and where and when something is done with them.
+
+// notBase forbids pull requests for a branch.
+func (b *builder) notBase() []ruleFile {
+	name := b.namedBranch()
+	if b.act().Name != "pull-request" || !branchForm.Get().MatchString(name) {
+		return nil
+	}
+	r := ruleFile{ID: name, Trigger: "bash", Scope: []string{"gh pr create*", "gh pr edit*"}, Message: "Open the pull request for another branch than " + name + "."}
+	r.When = valueOf("--base", `in ["-B", "--base"]`, "base") + fmt.Sprintf("base == %q", name)
+	r.why = "It stops pull requests for " + name + "."
+	r.Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --fill --base " + name}), stops(ruleCase{Bash: "gh pr create -B " + name}), passes(ruleCase{Bash: "gh pr create --fill --base other"}), passes(ruleCase{Bash: "gh pr create --fill"})}
+	return []ruleFile{r}
+}
+
+// ofPullsAlone reports whether the acts of a sentence are pull requests.
+func (b *builder) ofPullsAlone() bool {
+	another := func(t term) bool { return t.kind == 'a' && t.text != "pull-request" }
+	return actMark.Get().MatchString(b.hit.phrase.words) && !slices.ContainsFunc(b.hit.phrase.terms, another)
+}
+
+// mergeCommits warns of merges that may make a commit.
+func (b *builder) mergeCommits() []ruleFile {
+	r := ruleFile{Trigger: "bash", Scope: []string{"git merge *", "git pull --no-rebase*", "git pull --no-ff*", "gh pr merge --merge*", "gh pr merge -m*"}, Message: "Rebase instead, or merge with --ff-only."}
+	r.Exclude = []string{"git merge --ff-only*", "git merge --squash*", "git merge --abort*", "git merge --continue*", "git merge --quit*"}
+	r.why = "It stops merges that may make a commit."
+	if name := b.namedBranch(); branchForm.Get().MatchString(name) {
+		r.why = "It stops merges into " + name + " that may make a commit."
+		r.When = fmt.Sprintf("cmd.program == \"gh\" or branch(cmd) == %q", name)
+		r.Tests = []ruleCase{stops(ruleCase{Bash: "git checkout " + name + " && git merge other"}), stops(ruleCase{Bash: "gh pr merge 12 --merge"}), passes(ruleCase{Bash: "git checkout other && git merge " + name}), passes(ruleCase{Bash: "git rebase " + name})}
+		return []ruleFile{r}
+	}
+	r.Tests = []ruleCase{stops(ruleCase{Bash: "git merge main"}), stops(ruleCase{Bash: "gh pr merge 12 --merge"}), passes(ruleCase{Bash: "git merge --ff-only main"}), passes(ruleCase{Bash: "git rebase main"})}
+	return []ruleFile{r}
+}
+
+// commentFirst wants a comment on an issue before it is closed.
+func (b *builder) commentFirst() []ruleFile {
+	merging := b.has("merging") || b.act().Name == "merge"
+	switch above := b.s.heading() + "\n" + b.s.Text; {
+	case b.has("act") && b.act().Name != "close" && !merging:
+		return nil
+	case !b.has("act") && !ofIssues.Get().MatchString(strings.ToLower(above)) && !ofPullRequests.Get().MatchString(above):
+		return nil
+	}
+	r := ruleFile{Trigger: "bash", Scope: []string{"gh issue close*", "gh pr close*"}, Message: "Comment on it first. {{missing}}"}
+	comment, done := []string{"gh issue comment*", "gh pr comment*"}, "gh issue comment 12 --body x"
+	if merging {
+		r.Scope, comment, done = []string{"gh pr merge*"}, []string{"gh pr comment*", "gh pr review*"}, "gh pr comment 12 --body x"
+	}
+	call := strings.TrimSuffix(r.Scope[0], "*") + " 12"
+	r.Requires = &requires{Ran: comment}
+	r.When = `not hasFlag(cmd, "--comment", "-c")`
+	r.why = "It stops " + strings.TrimSuffix(r.Scope[0], "*") + " without a comment before it."
+	r.Tests = []ruleCase{stops(ruleCase{Bash: call}), passes(ruleCase{Bash: call, Before: []step{{Bash: done}}}), passes(ruleCase{Bash: "gh issue view 12"})}
+	return []ruleFile{r}
+}
+
+// thenMerged wants a look at the checks before a merge that the line does not name as an act.
+func (b *builder) thenMerged() []ruleFile {
+	if !b.has("act") {
+		b.hit.slots["act"] = b.hit.phrase.add('a', "merge", false)
+	}
+	return b.ciFirst()
+}
+
+// scriptsOf forbids to run the files in a folder of the project by themselves.
+func (b *builder) scriptsOf() []ruleFile {
+	dir := strings.Trim(b.hit.slots["folder"], " /")
+	if t := b.termOf(b.hit.slots["folder"]); t.text != "" {
+		dir = strings.Trim(t.text, "/*")
+	}
+	if !b.p.known() {
+		return nil
+	}
+	at := ""
+	for _, f := range b.p.tree().files {
+		if in := path.Dir(f); (path.Base(in) == dir || strings.HasPrefix(f, dir+"/") || strings.Contains(f, "/"+dir+"/")) && !strings.HasSuffix(f, ".md") {
+			at = f[:strings.Index("/"+f, "/"+dir+"/")] + dir
+			break
+		}
+	}
+	if at == "" || strings.ContainsAny(at, `"*[`) {
+		return nil
+	}
+	r := ruleFile{ID: at, Trigger: "bash", Scope: []string{"*" + at + "/*"}, Message: "Run it by the command of the project."}
+	if use := b.wantedOwn(); len(use) > 0 {
+		r.Message = "Run it by " + slot.Get().ReplaceAllString(use[0].text, "…") + "."
+	}
+	r.When = fmt.Sprintf("trimPrefix(cmd.path, \"./\") startsWith %q or trimPrefix(cmd.script ?? \"\", \"./\") startsWith %[1]q", at+"/")
+	r.why = "It stops runs of the files in " + at + "."
+	r.Tests = []ruleCase{stops(ruleCase{Bash: "./" + at + "/zz_a"}), stops(ruleCase{Bash: "bash " + at + "/zz_a"}), passes(ruleCase{Bash: "cat " + at + "/zz_a"}), passes(ruleCase{Bash: "ls -l"})}
+	return []ruleFile{r}
+}
+
+// inContainer warns of tests outside of a container.
+func (b *builder) inContainer() []ruleFile {
+	scope := allPatterns(b.jobCommands("tests"))
+	if len(scope) == 0 {
+		scope = append(slices.Clone(testCommands), "php artisan test*", "vendor/bin/pest*", "vendor/bin/phpunit*", "composer test*", "bundle exec rspec*", "bin/rails test*", "mix test*")
+	}
+	example := strings.TrimRight(scope[0], "* ")
+	r := ruleFile{ID: "tests", Trigger: "bash", Scope: scope, Message: "Run it in the container, as with docker compose exec."}
+	if kind := b.said("kind"); kind != "" {
+		r.Message = "If these are " + kind + " tests, run them in the container, as with docker compose exec."
+	}
+	r.When, r.why = givenItself, "It stops tests that are run outside of a container."
+	r.Tests = []ruleCase{stops(ruleCase{Bash: example}), passes(ruleCase{Bash: "docker compose exec app " + example}), passes(ruleCase{Bash: "ls -l"})}
+	return []ruleFile{r}
+}
