@@ -421,7 +421,7 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 		if (f.Rule == "emoji" || f.Rule == "attribution") && excepted.Get().MatchString(words[from:]) {
 			severity = "ask"
 		}
-		if severity == "block" && limitedDemand(words, from, to, f) {
+		if severity == "block" && limitedDemand(words, from, to, f) || inSomeCases(before, words[from:to], after, f) {
 			severity = reminder
 		}
 		return severity, !ofOtherWork(before, words[from:to], after, f) && !(f.Rule == "also" && sometimes.Get().MatchString(after)) && (!slices.Contains([]string{"run-before", "passes-before", "branch-first"}, f.Name) || !narrowed.Get().MatchString(before)) && (f.Rule != "requires" || !reports(after))

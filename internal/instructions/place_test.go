@@ -143,7 +143,7 @@ func TestFolderOfEveryForm(t *testing.T) {
 	}
 	root := t.TempDir()
 	write(t, root, map[string]string{"zone/src/a.ts": "x", "src/a.ts": "x", "README.md": "x", "docs/plan.md": "x", "zone/a.py": "x", "b.py": "x", "zone/b.test.ts": "x"})
-	ofProject := []string{"github", "stages", "branch-name", "prints", "tracker", "references"} // acts in git, and what leaves the machine
+	ofProject := []string{"github", "stages", "branch-name", "prints", "tracker", "references", "in-front", "substitution"} // acts in git, what leaves the machine, and how calls are written
 	ofRoot := []string{"NEVER save to root folder", "New `AGENTS.md`: add a sibling `CLAUDE.md`."}
 	ofOneFolder := []string{"file-names", "no-import"} // whose cases are of the whole project, or of one folder
 	for _, f := range forms().Forms {

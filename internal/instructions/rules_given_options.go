@@ -2,6 +2,7 @@ package instructions
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -74,4 +75,18 @@ func (b *builder) editable() []ruleFile {
 	r.why = "It stops the installation of the project without -e."
 	r.Tests = []ruleCase{stops(ruleCase{Bash: "pip install ."}), stops(ruleCase{Bash: "uv pip install '.[dev]'"}), passes(ruleCase{Bash: "pip install -e ."}), passes(ruleCase{Bash: "pip install left-pad"})}
 	return []ruleFile{r}
+}
+
+// ofAllCalls are the kinds of rules about all calls of a command or all messages, whatever they are for.
+var ofAllCalls = []string{"with-variable", "own-option", "editable", "subject-case", "subject-end", "trailer", "with-body", "one-line", "pull-label", "in-container", "merge-commits"}
+
+// someCalls is a case behind what such a line wants.
+var someCalls = lazy.Regexp{Source: `^[ (,—–-]*(?:allowed|optional|except|unless|if|when|while|during|(?:in|on|for|under) (?:ci|windows|macos|linux|tests?|releases?|production|local|development|the first)\b)`}
+
+// remarkOnCases is one in parentheses.
+var remarkOnCases = lazy.Regexp{Source: `\((?:allowed|optional|except|unless|only|if|when|not)\b`}
+
+// inSomeCases reports whether a sentence that asks for something of all calls is about some of them.
+func inSomeCases(before, found, after string, f *form) bool {
+	return slices.Contains(ofAllCalls, f.Rule) && (limited.Get().MatchString(before) || someCalls.Get().MatchString(after) || remarkOnCases.Get().MatchString(found))
 }
