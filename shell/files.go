@@ -71,7 +71,7 @@ func (w walker) readFile(name string, p purpose) output {
 		}
 		return output{}
 	case errors.Is(err, ErrNotRead) && p.whole:
-		w.boundedIn(w.process, p.name+" "+ErrNotRead.Error()+": "+name)
+		w.bounded(p.name + " " + ErrNotRead.Error() + ": " + name)
 		return output{}
 	case err != nil || isProgram(text):
 		return output{}
@@ -82,7 +82,7 @@ func (w walker) readFile(name string, p purpose) output {
 		case !p.whole:
 			return output{}
 		case !isInstalled(name):
-			w.boundedIn(w.process, p.name+" is too long to be read whole: "+name)
+			w.bounded(p.name + " is too long to be read whole: " + name)
 		}
 	}
 	// A shell leaves NUL bytes out and goes on.

@@ -12,10 +12,6 @@ import (
 // maxParents is how many folders above the current one are looked in for a file.
 const maxParents = 6
 
-// maxRecipes bounds the commands up to which recipes are read, so that those behind them in the
-// line are read, too.
-const maxRecipes = maxCommands / 2
-
 // recipe walks what a file of the project says that the command runs: the targets of
 // make, the scripts of npm and their like.
 func (w walker) recipe(c *recorded) {
@@ -52,17 +48,13 @@ func (w walker) recipe(c *recorded) {
 	}
 	work, err := recipe.WorkOf(how.Value("format"), content.text, call)
 	if err != nil {
-		w.boundedIn(w.process, "what "+c.Program+" runs is in a file that "+unreadable(err))
+		w.bounded("what " + c.Program + " runs is in a file that " + unreadable(err))
 	}
 	wrapper := c.Program
 	if words := c.Operands[:min(len(c.Operands), max(1, c.runWords(how)))]; len(words) > 0 {
 		wrapper += " " + strings.Join(words, " ")
 	}
 	for _, text := range work.Texts {
-		if len(w.line.Commands) > maxRecipes {
-			w.boundedIn(w.process, "what "+c.Program+" runs is too many commands: the rest was not read")
-			break
-		}
 		in, ok := w.subshell().enter(nested{text: text, inner: -1, span: c.span, wrapper: wrapper})
 		if !ok || !w.grow(len(text)/16) {
 			return

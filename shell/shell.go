@@ -231,14 +231,18 @@ type Options struct {
 const (
 	maxText     = 1 << 20 // bytes of a text that are read
 	maxDepth    = 48      // texts nested in each other: bash -c "bash -c …"
-	maxCommands = 2000    // commands of one line
+	maxCommands = 2500    // commands of one line
 	maxSteps    = 20_000  // statements walked, counting each round of a loop and each call of a function
 	maxNesting  = 400     // statements nested in each other in one text
 	maxBrackets = 2_000   // open brackets, which the parser answers with its stack
 	maxKeywords = 20_000  // open if, for, while …: the same
 	maxGrowth   = 1 << 20 // bytes that expansions may produce in all
-	maxWrappers = 32      // names in Command.Wrappers
-	maxWords    = 1024    // words that one word may expand to
+
+	// own is the part of these that is kept for the line itself: a script or a recipe that uses up the
+	// others takes nothing from what is behind it.
+	own         = 5
+	maxWrappers = 32   // names in Command.Wrappers
+	maxWords    = 1024 // words that one word may expand to
 	maxScript   = 256 << 10
 	maxPatch    = 1 << 20
 	maxScripts  = 32      // files that are read
@@ -360,23 +364,37 @@ func (a *analyzer) boundedIn(process int, reason string) {
 	a.unparsedIn(process, reason)
 }
 
+// bounded notes that a bound was reached in what is walked now.
+func (w walker) bounded(reason string) { w.boundedIn(w.process, reason) }
+
+// unparsed notes that what is walked now could not be read.
+func (w walker) unparsed(reason string) { w.unparsedIn(w.process, reason) }
+
+// bound is a bound as it holds where the walk is.
+func (w walker) bound(most int) int {
+	if w.process == 0 {
+		return most
+	}
+	return most - most/own
+}
+
 // grow counts n bytes of expanded text and reports whether there is room.
-func (a *analyzer) grow(n int) bool {
-	a.grown += n
-	if a.grown > maxGrowth {
-		a.bounded(tooBig)
+func (w walker) grow(n int) bool {
+	if w.grown+n > w.bound(maxGrowth) {
+		w.bounded(tooBig)
 		return false
 	}
+	w.analyzer.grown += n
 	return true
 }
 
 // step counts one statement and reports whether the walk may go on.
-func (a *analyzer) step() bool {
-	a.steps++
-	if a.steps > maxSteps || len(a.line.Commands) >= maxCommands {
-		a.bounded(tooMany)
+func (w walker) step() bool {
+	if w.steps >= w.bound(maxSteps) || len(w.line.Commands) >= w.bound(maxCommands) {
+		w.bounded(tooMany)
 		return false
 	}
+	w.analyzer.steps++
 	return true
 }
 
