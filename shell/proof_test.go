@@ -215,6 +215,7 @@ func TestProvesInScripts(t *testing.T) {
 		"own.sh":        "go test ./...\nexit 0\n",
 		"late.sh":       "exit 0\ngo test ./...\n",
 		"broken.sh":     "if then\n",
+		"long.sh":       strings.Repeat("for i in 1 2 3; do echo a; done\n", 10_000),
 	}
 	opts := &shell.Options{ReadScript: func(name string) (string, error) {
 		text, ok := files[name]
@@ -250,6 +251,9 @@ func TestProvesInScripts(t *testing.T) {
 		{"composer all", "composer run a", true},
 		{"deno task all", "deno task a", true},
 		{"./quick.sh && go test ./...", "go test ./...", true},
+		{"./long.sh", "long.sh", true},
+		{"./long.sh && go test ./...", "go test ./...", true},
+		{". ./long.sh; go test ./...", "go test ./...", false},
 		{"bash quick.sh && go test ./...", "go test ./...", true},
 		{"bash broken.sh; go test ./...", "go test ./...", true},
 		{"(exit 0) && go test ./...", "go test ./...", true},
