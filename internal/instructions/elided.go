@@ -11,14 +11,17 @@ import (
 // the end of an attribute, the type that another one is made of. A rule looks for what is in front.
 
 var (
+	// ofOneText is a call with a text that has a meaning of its own.
+	ofOneText = lazy.Regexp{Source: `^[\w.]*[a-z]\w{3,}\(["'][a-z]{5,}[a-z:_-]*["']\)$`}
 	// cutShort is a text whose end is left out, without what closes it.
 	cutShort = lazy.Regexp{Source: `^(.*[\w)][(,\[{:.=/]+ ?)(?:\.\.\.|…)[)\]}>]*$`}
 	// byAddress is a call with the address of a variable, which each call has its own of.
 	byAddress = lazy.Regexp{Source: `^([A-Za-z_][\w.:]*)\((?:[a-z]\w*, )*[&*][a-z]\w*(?:, [&*]?[a-z]\w*)*\)$`}
 	// ofAnyType is a type that is made of any other.
 	ofAnyType = lazy.Regexp{Source: `^([A-Z]\w{2,}<)(?:[A-Z]\d?|T[A-Z]\w*|_)(?:, ?(?:[A-Z]\d?|T[A-Z]\w*|_))*>$`}
-	// lintRule is a rule of a linter that holds what a line says, with what becomes of it.
-	lintRule = lazy.Regexp{Source: `^(?:@?[\w-]+/)*no-[a-z-]+(?:$|: ?)|: ?["']?(?:error|warn|off)["']?$`}
+	// lintRule is a rule of a linter that holds what a line says, with what becomes of it, or a word that
+	// much other code has as a key.
+	lintRule = lazy.Regexp{Source: `^(?:@?[\w-]+/)*no-[a-z-]+(?:$|: ?)|^[a-z]{1,4}:$|: ?["']?(?:error|warn|off)["']?$`}
 	// someCode introduces what holds for code of one kind.
 	someCode = lazy.Regexp{Source: `(?i)^\W*(?:all |any |the )*code (?:inside|in|within|of|that|which|called|running) [^:]*:\W*$`}
 	// concreteType is a type that is made of others that are known.
@@ -62,4 +65,12 @@ func hasName(text, name string) bool {
 			return true
 		}
 	}
+}
+
+// aimFirst begins with what something is to be used for: "to check …, use ‹t› instead of ‹t›".
+var aimFirst = lazy.Regexp{Source: `^(?:[\w ]{1,30}: ?)?to [a-z]+ [^‹]{3,80}, (?:please )?(?:use|prefer|call)\b`}
+
+// ofSomeFiles reports whether a rule is about tests, about other code than that, or about folders.
+func (r *ruleFile) ofSomeFiles() bool {
+	return len(r.Scope) > 0 && (len(r.Exclude) > len(documents) || !slices.ContainsFunc(r.Scope, func(g string) bool { return strings.HasPrefix(g, "**/*.") && !strings.HasPrefix(g, "**/*.{t,bats}") }))
 }

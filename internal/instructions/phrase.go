@@ -120,7 +120,7 @@ func withoutLinks(sentence string) string {
 
 func newPhrase(sentence string) phrase {
 	p := phrase{quote: sentence}
-	s := withExceptions(withoutLinks(sentence))
+	s := withMarks(withExceptions(withoutLinks(sentence)))
 	s = strings.NewReplacer("‹", "<", "›", ">", "’", "'", "‘", "'", "“", `"`, "”", `"`).Replace(s)
 	s = codeSpan.Get().ReplaceAllStringFunc(s, func(c string) string {
 		c = strings.Trim(c, "` ")
@@ -465,7 +465,7 @@ var (
 	// hooked are the hooks that a program runs, and no command.
 	hooked = lazy.Regexp{Source: `^(?:pre-commit|husky|lefthook) (?:hooks?|framework|config\w*|checks?|stage|phase)\b`}
 	// member and call are code in plain text: console.log, unwrap(), os.system().
-	member = lazy.Regexp{Source: `^[a-z_]\w+\.[a-z_]\w+$`}
+	member = lazy.Regexp{Source: `^[a-z_]\w+\.[a-z_]\w+$|^[A-Z][a-z]\w+\.[A-Z][a-z]\w+$|^[A-Z]\w+\.[a-z]\w+\.[a-z]\w+$`}
 	call   = lazy.Regexp{Source: `^(?:\w+\.)*[A-Za-z_]\w+!?\(\)$`}
 	domain = lazy.Regexp{Source: `(?i)\.(?:com|org|net|io|dev|ai|app|co|sh|so|me|gg|de|eu|edu|gov)$`}
 )

@@ -19,7 +19,7 @@ func (b *builder) content() (list []ruleFile) {
 	if b.ofSettingsPart() {
 		return b.partsIn()
 	}
-	if b.hit.severity == "block" && (b.inRole() || slices.ContainsFunc(b.hit.terms("deny"), func(t term) bool { return everyMember.Get().MatchString(t.text) || b.wantedElsewhere(t.text) })) {
+	if b.hit.severity == "block" && (b.inRole() || aimFirst.Get().MatchString(b.hit.phrase.words) || slices.ContainsFunc(b.hit.terms("deny"), func(t term) bool { return everyMember.Get().MatchString(t.text) || b.wantedElsewhere(t.text) })) {
 		b.hit.severity = reminder
 	}
 	homes := b.homes()
@@ -197,13 +197,21 @@ func besides(pattern, t, wanted string) string {
 
 // forbidden is a rule about one name.
 func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
-	if w := b.knownAs(t, strings.TrimSuffix(t, "()"), len(b.within()) > 0); w != nil {
+	w := b.knownAs(t, strings.TrimSuffix(t, "()"), len(b.within()) > 0)
+	if w != nil {
 		r, ok = b.forbiddenWord(t, w)
-	} else if b.namesCode(t) && !b.p.usesWidely(sharedPart(t)) {
+	} else if b.namesCode(t) {
 		r, ok = b.forbiddenCode(t)
 	}
 	if ok {
 		b.exceptTests(&r)
+	}
+	if ok && w == nil {
+		in := &r
+		if !codelike.Get().MatchString(t) || !r.ofSomeFiles() {
+			in = new(ruleFile)
+		}
+		ok = !b.p.usesWidely(sharedPart(t), in)
 	}
 	return r, ok
 }
@@ -289,7 +297,7 @@ func (b *builder) namesCode(t string) bool {
 	if len(t) < 3 || len(t) > 80 || strings.ContainsAny(t, "`…\n") || strings.Contains(plain, "...") {
 		return false
 	}
-	if !attribute.Get().MatchString(t) && !concreteType.Get().MatchString(t) && placeholder.Get().MatchString(strings.Trim(plain, `"'`)) && !strings.HasPrefix(t, "\"") {
+	if !attribute.Get().MatchString(t) && !concreteType.Get().MatchString(t) && !ofOneText.Get().MatchString(t) && placeholder.Get().MatchString(strings.Trim(plain, `"'`)) && !strings.HasPrefix(t, "\"") {
 		return false
 	}
 	_, _, ok := withHoles(t)

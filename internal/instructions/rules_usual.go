@@ -45,7 +45,7 @@ func (b *builder) banned(t string) (ruleFile, bool) {
 		files, pattern = []string{"**/*.{ex,exs,heex}"}, `(^|[^\w~])`+t+`["'(\[{/|<]`
 		bad, good = t+`"""`, `~Z"""`
 	}
-	if of, with, without := b.thrown(t); of != "" && !b.p.usesWidely(t) {
+	if of, with, without := b.thrown(t); of != "" && !b.p.usesWidely(t, &ruleFile{}) {
 		pattern, bad, good = of, with, without
 		files, _ = b.codeFiles()
 	}

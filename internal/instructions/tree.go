@@ -127,8 +127,9 @@ const (
 
 // A library is the sources of a tree, one behind the other.
 type library struct {
-	text []byte
-	ends []int // of each source
+	text  []byte
+	ends  []int    // of each source
+	names []string // of these
 }
 
 // sourcesOf reads the sources of a tree, as far as the bound allows.
@@ -146,20 +147,26 @@ func (p *Project) sourcesOf() (l library) {
 			break
 		}
 		l.text = append(l.text, data...)
-		l.ends = append(l.ends, len(l.text))
+		l.ends, l.names = append(l.ends, len(l.text)), append(l.names, name)
 	}
 	return l
 }
 
-// usesWidely reports whether many sources of the project have a text in them.
-func (p *Project) usesWidely(text string) bool {
+// usesWidely reports whether many sources of the project that a rule is about have a text in them.
+func (p *Project) usesWidely(text string, r *ruleFile) bool {
 	if !p.known() || text == "" {
 		return false
 	}
 	l := p.library()
+	in, out := scope.NewPaths(r.Scope, false), scope.NewPaths(r.Exclude, false)
+	about := func(name string) bool {
+		_, yes := in.Match(name)
+		_, no := out.Match(name)
+		return (yes || len(r.Scope) == 0) && (!no || len(r.Exclude) == 0)
+	}
 	n, at := 0, 0
-	for _, end := range l.ends {
-		if bytes.Contains(l.text[at:end], []byte(text)) {
+	for i, end := range l.ends {
+		if bytes.Contains(l.text[at:end], []byte(text)) && about(l.names[i]) {
 			if n++; n == widely {
 				return true
 			}

@@ -109,6 +109,8 @@ func (f *form) inCase(before, said string) bool {
 var (
 	// goingOn goes on with a sentence, or has a subject in front.
 	goingOn = lazy.Regexp{Source: `^(?:and|but|so|or|then) |^never (?:\w+ly )?(?:run|use|call|push|commit|publish|edit|modifie|touche|write|create|add|delete|remove|read|import|depend|install|execute|invoke)s\b`}
+	// toReader goes on with what follows for the reader.
+	toReader = lazy.Regexp{Source: `^so (?:please )?(?:do not|don't|never) (?:use|add|call|write|import|introduce)\b`}
 	// ofReader is a sentence that says what a reader does, or what holds for all of a project.
 	ofReader = lazy.Regexp{Source: `^\W*(?:[\w -]{1,20}: ?)?(?:you|we|i|agents?|claude|codex|it|this (?:repo(?:sitory)?|project|codebase)|(?:the|our) (?:repo(?:sitory)?|project|codebase|team)|code|always|only|must|should|all|every|each|any|both)\b|\b(?:never|not|no|don't|avoid|must|should)\b`}
 )
@@ -117,12 +119,15 @@ var (
 // bot opens a branch and never runs ‹c›".
 func describes(before, said string) bool {
 	front := strings.TrimSpace(segment.Get().FindString(strings.TrimRight(before, " ,")))
+	if toReader.Get().MatchString(said) {
+		return false
+	}
 	return front != "" && goingOn.Get().MatchString(said) && !imperative(front) && !ofReader.Get().MatchString(front)
 }
 
 var (
 	// inOrder is where in the code something is not to be, or after what else, which no text shows.
-	inOrder = lazy.Regexp{Source: `^(?:right |immediately |directly )?(?:after|before|behind|between|next to)\b|^as (?:an? |the |your )?(?:first|last|default|primary|go-to|catch-all|fallback)\b`}
+	inOrder = lazy.Regexp{Source: `^(?:right |immediately |directly )?(?:after|before|behind|between|next to)\b|^as (?:an? |the |your )?(?:first|last|default|primary|go-to|catch-all|fallback)\b|^as an? (?:[\w-]+ ){0,3}(?:path|way|means|mechanism|workaround|shortcut|substitute|replacement|hatch|solution|crutch)\b`}
 	// negates is a word that forbids by itself: "not" alone only tells two things apart.
 	negates = lazy.Regexp{Source: `\b(?:never|do not|don't|avoid|must|should)\b`}
 )

@@ -42,8 +42,17 @@ var actInFolder = lazy.Regexp{Source: `‹a\d+› (?:in|from|under|below|inside|
 // twoProhibitions forbids something, and an act of its own besides. One of them has a branch.
 var twoProhibitions = lazy.Regexp{Source: `^(.*\b(?:never|not|don't|avoid) )([^.;]*‹\w\d+›) or (‹a\d+›)( to (?:‹t\d+›|main|master|develop))?((?:[.,;!]| (?:directly|yourself|without|unless)\b).*|)$`}
 
-// prohibitions splits "never run ‹c› or ‹push› to ‹main›" into a phrase for each of the two.
-func (p *phrase) prohibitions() []phrase {
+// forbidsName is a part of a sentence that forbids a name of code, as others of it do.
+var forbidsName = lazy.Regexp{Source: `^(?:[\w ]{0,20}: )?(?:never|do not|don't|no|avoid) [^;]*‹t`}
+
+// prohibitions splits "never use ‹t›; never use ‹t›" and "never run ‹c› or ‹push› to ‹main›" into a phrase for each of the two.
+func (p *phrase) prohibitions() (list []phrase) {
+	if parts := strings.Split(p.words, "; "); len(parts) > 1 && !slices.ContainsFunc(parts, func(w string) bool { return !forbidsName.Get().MatchString(w) }) {
+		for _, w := range parts {
+			list = append(list, p.saying(w))
+		}
+		return list
+	}
 	m := twoProhibitions.Get().FindStringSubmatch(p.words)
 	if m == nil || m[4] == "" && !strings.Contains(m[2], " to ‹") {
 		return []phrase{*p}

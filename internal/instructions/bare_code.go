@@ -1,0 +1,47 @@
+package instructions
+
+import (
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// Some lines name code without marking it as such. A name with a capital letter within it is one
+// where a line forbids its use, unless a product has that name.
+
+var (
+	// unmarkedName is a name with several capital letters behind what forbids it, or what wants another one.
+	unmarkedName = lazy.Regexp{Source: `((?i:\b(?:never|do not|don't|avoid|not to|must not|should not)(?: ever)? (?:us(?:e|ing)|add(?:ing)?|introduc(?:e|ing)|throw(?:ing)?|rais(?:e|ing)|catch(?:ing)?|switch(?:ing)? to|instantiat(?:e|ing))) (?:(?:a|an|any|the|new|generic|bare) )*)([A-Z][a-z]+(?:[A-Z]+[a-z\d]*)+(?:\.\w+)*(?:\(\))?|[A-Z]{2,}[a-z]+[A-Z]\w*(?:\(\))?)([\s.,;:)!]|$)`}
+	// unmarkedPair are two such names of which the first is to be used.
+	unmarkedPair = lazy.Regexp{Source: `((?i:\b(?:use|prefer|always use) ))([A-Z][a-z]+(?:[A-Z]+[a-z\d]*)+)((?i:,? (?:instead of|rather than|over|not|never)) )([A-Z][a-z]+(?:[A-Z]+[a-z\d]*)+)([\s.,;:)!]|$)`}
+	// product is one that has a capital letter within its name.
+	product = lazy.Regexp{Source: `(?i)^(?:git(?:hub|lab)|bitbucket|powershell|(?:java|type|coffee|action|live|apple)script|\w*js|esm\w*|esmodules?|commonjs|nosql|devtools|restful|rest api\w*|openai|chatgpt|postgresql|mysql|mariadb|mongodb|dynamodb|graphql|openapi|nodejs|wordpress|youtube|linkedin|devops|(?:camel|pascal|snake|kebab|upper|lower|title)case|websockets?|webassembly|fastapi|nextjs|langchain|langgraph|huggingface|pytorch|tensorflow|circleci|cloudformation|cloudflare|javadoc|jsdoc|phpdoc|markdown|macos|ios|docusaurus|opentelemetry|paypal|whatsapp|todos?|readme|copilot|intellij|pycharm|webstorm|vscode|visualstudio|xcode|asyncio|claude\w*|jetbrains)$`}
+)
+
+// withMarks is a sentence with marks of code around the names that can only be code.
+func withMarks(sentence string) string {
+	if strings.Count(sentence, "`")%2 == 1 {
+		return sentence
+	}
+	parts := strings.Split(sentence, "`")
+	for i := 0; i < len(parts); i += 2 { // the others are code
+		s := unmarkedPair.Get().ReplaceAllStringFunc(parts[i], func(all string) string {
+			m := unmarkedPair.Get().FindStringSubmatch(all)
+			if product.Get().MatchString(m[2]) || product.Get().MatchString(m[4]) {
+				return all
+			}
+			return m[1] + "`" + m[2] + "`" + m[3] + "`" + m[4] + "`" + m[5]
+		})
+		if s == parts[i] {
+			s = unmarkedName.Get().ReplaceAllStringFunc(s, func(all string) string {
+				m := unmarkedName.Get().FindStringSubmatch(all)
+				if product.Get().MatchString(m[2]) {
+					return all
+				}
+				return m[1] + "`" + m[2] + "`" + m[3]
+			})
+		}
+		parts[i] = s
+	}
+	return strings.Join(parts, "`")
+}
