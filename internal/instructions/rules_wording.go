@@ -1,0 +1,85 @@
+package instructions
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+var (
+	// quotedWords are words in quotes in a sentence.
+	quotedWords = lazy.Regexp{Source: `["“]([^"”“]{2,30}?)[,.]?["”]`}
+	// onTexts is a heading or a line about how texts are written.
+	onTexts = lazy.Regexp{Source: `(?i)\b(?:docs?|documentation|writing|prose|style guide|wording|readme|titles?|headings?|articles?)\b`}
+	// ofSpeech is a line about what somebody says, or about names in code.
+	ofSpeech = lazy.Regexp{Source: `(?i)\b(?:users?|asks?|asked|says?|said|reply|answer|respond|errors?|variables?|parameters?|identifiers?|functions?|class(?:es)?|fields?|commits?|branch(?:es)?|pull requests?|prs?|labels?|button)\b`}
+)
+
+// agentFiles are files for agents, which say the words that they forbid, and those of what has been.
+var agentFiles = []string{"**/{AGENTS,CLAUDE,GEMINI,CHANGELOG,CONTRIBUTING}*.md", ".github/**", ".claude/**", ".cursor/**", ".agents/**"}
+
+// wording warns of words that a line does not want in documents, or in comments.
+func (b *builder) wording() []ruleFile {
+	said := strings.Join(append(slices.Clone(b.s.Section[max(0, len(b.s.Section)-2):]), b.s.Lead, plain(b.quote)), "\n")
+	at := strings.Index(strings.ToLower(b.quote), b.hit.slots["words"][1:max(1, len(b.hit.slots["words"])-1)])
+	if at < 0 {
+		at = strings.LastIndexAny(b.quote, `"”`)
+	}
+	var words []string
+	denied := b.quote[max(0, at-1):]
+	for _, m := range quotedWords.Get().FindAllStringSubmatch(denied, strings.Count(b.hit.slots["words"], `"`)/2) {
+		word := regexp.QuoteMeta(m[1])
+		if m[1] == strings.ToLower(m[1]) {
+			word = `(?i:` + word + `)`
+		}
+		words = append(words, word)
+	}
+	comments := strings.Contains(b.hit.slots["where"], "comment")
+	if len(words) == 0 || ofSpeech.Get().MatchString(plain(b.quote)) || !comments && !onTexts.Get().MatchString(said) {
+		return nil
+	}
+	first := quotedWords.Get().FindStringSubmatch(denied)[1]
+	r := ruleFile{ID: first, Trigger: "file_write", Message: "Write it in other words."}
+	if m := quotedWords.Get().FindStringSubmatch(b.quote); m != nil && m[1] != first {
+		r.Message = "Write “" + m[1] + "” instead."
+	}
+	pattern := `(?m)(?:^|[^\w` + "`" + `-])(?:` + strings.Join(words, "|") + `)(?:$|[^\w` + "`" + `-])`
+	p, front := "docs/a.md", "We say "
+	r.Scope, r.Exclude = []string{"**/*.{md,mdx,rst,adoc}"}, agentFiles
+	switch where := b.hit.slots["where"]; {
+	case comments:
+		globs, example := b.codeFiles()
+		r.Scope, r.Exclude, p, front = globs, nil, example, "// "
+		pattern = `(?m)(?://+|#+|--|/\*+)[ \t]*(?:` + strings.Join(words, "|") + `)(?:$|[^\w-])`
+	case strings.Contains(where, "title") || strings.Contains(where, "heading"):
+		front, pattern = "# The ", `(?m)^#+ [^\n]*\b(?:`+strings.Join(words, "|")+`)(?:$|[^\w-])`
+	}
+	if len(b.s.Globs) > 0 && !comments {
+		if p = sample(b.s.Globs[0]); !ofDocument(p) {
+			return nil
+		}
+		r.Scope = b.s.Globs
+	} else if dir := b.s.ofFolder(); dir != "" && !comments {
+		r.Scope, p = mapped(r.Scope, func(g string) string { return dir + "/" + g }), dir+"/docs/a.md"
+	}
+	r.When, r.why = putsIn(pattern), "It warns of the words that the line does not want."
+	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: front + first}), passes(ruleCase{Write: p, Content: front + "another1 thing"}), passes(ruleCase{Write: "a.bin", Content: front + first})}
+	return []ruleFile{r}
+}
+
+// contraction is a word with a part that is left out.
+const contraction = `(?i)\b(?:do|does|did|is|are|was|were|has|have|had|would|could|should|ca|wo|must|need)n['’]t\b|\b(?:it|that|there|what|let)['’]s\b|\b(?:you|we|they|i)['’](?:re|ve|ll|d|m)\b`
+
+// contractions warns of contractions in documents.
+func (b *builder) contractions() []ruleFile {
+	r := ruleFile{ID: "in documents", Trigger: "file_write", Scope: []string{"**/*.{md,mdx,rst,adoc}"}, Exclude: agentFiles, When: putsIn(contraction), Message: "Write both words in full."}
+	p := "docs/a.md"
+	if dir := b.s.ofFolder(); dir != "" {
+		r.Scope, p = mapped(r.Scope, func(g string) string { return dir + "/" + g }), dir+"/docs/a.md"
+	}
+	r.why = "It warns of contractions in documents."
+	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "It doesn't work."}), stops(ruleCase{Write: p, Content: "You’re done."}), passes(ruleCase{Write: p, Content: "It does not work; the cat's tail."}), passes(ruleCase{Write: "src/a.ts", Content: "// it doesn't"})}
+	return []ruleFile{r}
+}
