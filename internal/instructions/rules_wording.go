@@ -56,13 +56,8 @@ func (b *builder) wording() []ruleFile {
 	case strings.Contains(where, "title") || strings.Contains(where, "heading"):
 		front, pattern = "# The ", `(?m)^#+ [^\n]*\b(?:`+strings.Join(words, "|")+`)(?:$|[^\w-])`
 	}
-	if len(b.s.Globs) > 0 && !comments {
-		if p = sample(b.s.Globs[0]); !ofDocument(p) {
-			return nil
-		}
-		r.Scope = b.s.Globs
-	} else if dir := b.s.ofFolder(); dir != "" && !comments {
-		r.Scope, p = mapped(r.Scope, func(g string) string { return dir + "/" + g }), dir+"/docs/a.md"
+	if !comments && !b.inDocuments(&r, &p) {
+		return nil
 	}
 	r.When, r.why = putsIn(pattern), "It warns of the words that the line does not want."
 	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: front + first}), passes(ruleCase{Write: p, Content: front + "another1 thing"}), passes(ruleCase{Write: "a.bin", Content: front + first})}
@@ -76,10 +71,40 @@ const contraction = `(?i)\b(?:do|does|did|is|are|was|were|has|have|had|would|cou
 func (b *builder) contractions() []ruleFile {
 	r := ruleFile{ID: "in documents", Trigger: "file_write", Scope: []string{"**/*.{md,mdx,rst,adoc}"}, Exclude: agentFiles, When: putsIn(contraction), Message: "Write both words in full."}
 	p := "docs/a.md"
-	if dir := b.s.ofFolder(); dir != "" {
-		r.Scope, p = mapped(r.Scope, func(g string) string { return dir + "/" + g }), dir+"/docs/a.md"
+	if !b.inDocuments(&r, &p) {
+		return nil
 	}
 	r.why = "It warns of contractions in documents."
 	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "It doesn't work."}), stops(ruleCase{Write: p, Content: "You’re done."}), passes(ruleCase{Write: p, Content: "It does not work; the cat's tail."}), passes(ruleCase{Write: "src/a.ts", Content: "// it doesn't"})}
 	return []ruleFile{r}
+}
+
+// inDocuments makes a rule about documents one about those that the statement is about, with one of
+// them. It is not ok where these are no documents.
+func (b *builder) inDocuments(r *ruleFile, example *string) (ok bool) {
+	dirs := []string{b.s.ofFolder()}
+	if dirs[0] == "" && len(b.s.Globs) > 0 {
+		dirs = nil
+		var named []string
+		for _, g := range b.s.Globs {
+			if all, ok := strings.CutSuffix(strings.TrimSuffix(g, "/*.*"), "/**"); ok {
+				dirs = append(dirs, all)
+			} else if ofDocument(sample(g)) {
+				named = append(named, g)
+			}
+		}
+		if len(dirs) == 0 && len(named) > 0 {
+			r.Scope, *example = named, sample(named[0])
+			return true
+		}
+	}
+	if len(dirs) == 0 || dirs[0] == "" {
+		return len(dirs) > 0
+	}
+	documents := r.Scope
+	r.Scope, *example = nil, dirs[0]+"/docs/a.md"
+	for _, dir := range dirs {
+		r.Scope = append(r.Scope, mapped(documents, func(g string) string { return dir + "/" + g })...)
+	}
+	return true
 }

@@ -43,12 +43,19 @@ var actInFolder = lazy.Regexp{Source: `‹a\d+› (?:in|from|under|below|inside|
 var twoProhibitions = lazy.Regexp{Source: `^(.*\b(?:never|not|don't|avoid) )([^.;]*‹\w\d+›) or (‹a\d+›)( to (?:‹t\d+›|main|master|develop))?((?:[.,;!]| (?:directly|yourself|without|unless)\b).*|)$`}
 
 // forbidsName is a part of a sentence that forbids a name of code, as others of it do.
-var forbidsName = lazy.Regexp{Source: `^(?:[\w ]{0,20}: )?(?:never|do not|don't|no|avoid) [^;]*‹t`}
+var forbidsName = lazy.Regexp{Source: `^(?:(?:in|inside|within|under) (?:the )?‹p\d+›,? ?)?(?:[\w ]{0,20}: )?(?:never|do not|don't|no|avoid) [^;]*‹t`}
+
+// samePlace is the place that such a sentence begins with.
+var samePlace = lazy.Regexp{Source: `^(?:in|inside|within|under) (?:the )?‹p\d+›,? ?`}
 
 // prohibitions splits "never use ‹t›; never use ‹t›" and "never run ‹c› or ‹push› to ‹main›" into a phrase for each of the two.
 func (p *phrase) prohibitions() (list []phrase) {
 	if parts := strings.Split(p.words, "; "); len(parts) > 1 && !slices.ContainsFunc(parts, func(w string) bool { return !forbidsName.Get().MatchString(w) }) {
-		for _, w := range parts {
+		front := samePlace.Get().FindString(parts[0])
+		for i, w := range parts {
+			if i > 0 { // the place is that of all
+				w = front + w
+			}
 			list = append(list, p.saying(w))
 		}
 		return list
