@@ -26,3 +26,14 @@ func (b *builder) ofSomeObjects() bool {
 	}
 	return b.termOf(deny).text == "publish" && published.Get().MatchString(behind)
 }
+
+// banFront is the front of what is forbidden itself.
+var banFront = lazy.Regexp{Source: `\b(?:never|not|don't|avoid) (?:\w+ ){0,2}$`}
+
+// forbidsUse reports whether a line forbids what its form has found as the thing to use: "never run ‹a›;
+// never run ‹b›".
+func (b *builder) forbidsUse() bool {
+	use := mark.Get().FindString(b.hit.slots["use"])
+	front, _, ok := strings.Cut(b.hit.phrase.words, use)
+	return ok && use != "" && banFront.Get().MatchString(front)
+}

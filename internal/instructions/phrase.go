@@ -54,11 +54,6 @@ func sentences(s string) []string {
 		switch s[i] {
 		case '`':
 			code = !code
-		case ';', ',':
-			if end := nextBan(s[from:], i-from); !code && end > 0 {
-				list = append(list, strings.TrimSpace(s[from:i]))
-				from, i = from+end, from+end-1
-			}
 		case "。"[0]:
 			if code || !strings.HasPrefix(s[i:], "。") {
 				continue

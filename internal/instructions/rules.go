@@ -103,7 +103,7 @@ func (b *builder) commands() []ruleFile {
 	if list := b.installation(); len(list) > 0 || untilPassed.Get().MatchString(b.hit.phrase.words) {
 		return list
 	}
-	if inGuidance.Get().MatchString(b.hit.phrase.words) || b.ofSomeObjects() {
+	if inGuidance.Get().MatchString(b.hit.phrase.words) || b.ofSomeObjects() || b.forbidsUse() {
 		return nil
 	}
 	var r ruleFile

@@ -42,8 +42,8 @@ var actInFolder = lazy.Regexp{Source: `‹a\d+› (?:in|from|under|below|inside|
 // twoProhibitions forbids something, and an act of its own besides. One of them has a branch.
 var twoProhibitions = lazy.Regexp{Source: `^(.*\b(?:never|not|don't|avoid) )([^.;]*‹\w\d+›) or (‹a\d+›)( to (?:‹t\d+›|main|master|develop))?((?:[.,;!]| (?:directly|yourself|without|unless)\b).*|)$`}
 
-// forbidsName is a part of a sentence that forbids a name of code, as others of it do.
-var forbidsName = lazy.Regexp{Source: `^(?:(?:in|inside|within|under) (?:the )?‹p\d+›,? ?)?(?:[\w ]{0,20}: )?(?:never|do not|don't|no|avoid) [^;]*‹t`}
+// forbidsName is a part of a sentence that forbids what it names, as others of it do.
+var forbidsName = lazy.Regexp{Source: `^(?:(?:in|inside|within|under) (?:the )?‹p\d+›,? ?)?(?:[\w ]{0,20}: )?(?:never|do not|don't|no|avoid) [^;]*‹[tcpa]`}
 
 // samePlace is the place that such a sentence begins with.
 var samePlace = lazy.Regexp{Source: `^(?:in|inside|within|under) (?:the )?‹p\d+›,? ?`}
