@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -228,10 +229,22 @@ func filesOf(list []language) (globs []string, example string) {
 	return globs, example
 }
 
+// anyLanguage finds a word for a language: most texts have none.
+var anyLanguage = sync.OnceValue(func() *regexp.Regexp {
+	var words []string
+	for _, l := range forms().Languages {
+		words = append(words, l.Words)
+	}
+	return regexp.MustCompile(`(?:^|\W)(?:` + strings.Join(words, "|") + `)(?:$|\W)`)
+})
+
 // languagesIn are the languages that words name.
 func languagesIn(words string) (list []language) {
+	if words = strings.ToLower(words); !anyLanguage().MatchString(words) {
+		return nil
+	}
 	for _, l := range forms().Languages {
-		if l.words.MatchString(strings.ToLower(words)) {
+		if l.words.MatchString(words) {
 			list = append(list, l)
 		}
 	}
