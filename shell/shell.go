@@ -231,7 +231,7 @@ type Options struct {
 const (
 	maxText     = 1 << 20 // bytes of a text that are read
 	maxDepth    = 48      // texts nested in each other: bash -c "bash -c …"
-	maxCommands = 2500    // commands of one line
+	maxCommands = 2000    // commands of one line
 	maxSteps    = 20_000  // statements walked, counting each round of a loop and each call of a function
 	maxNesting  = 400     // statements nested in each other in one text
 	maxBrackets = 2_000   // open brackets, which the parser answers with its stack

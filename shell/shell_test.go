@@ -306,7 +306,7 @@ func TestBounded(t *testing.T) {
 		"a replaced value":     "x='" + strings.Repeat("#", maxPattern) + "@" + push + "'; eval \"${x/@/;}\"",
 		"a transformed text":   "echo '" + strings.Repeat("#", maxOutput) + "\n" + push + "' | tr a a | sh",
 		"many files":           manyFiles(maxWritten+1) + "echo '" + push + "' > last; sh last",
-		"many effects":         strings.Repeat("rm a{1..1000}; ", 11) + "rm src",
+		"many effects":         strings.Repeat("rm a{1..1000}; ", 9) + "rm src",
 		"PowerShell":           "powershell -Command \"" + strings.Repeat("ls; ", maxCommands+1) + push + "\"",
 		"a long code":          "python3 -c '" + strings.Repeat("a = 1\n", code.MaxTokens) + "os.system(\"" + push + "\")'",
 		"words after an error": "git push " + strings.Repeat("x ", maxWords) + "--force 'x",

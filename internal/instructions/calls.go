@@ -83,12 +83,16 @@ func spacedOut(part string) string {
 	return out
 }
 
+// ofMembers are all members of a module.
+var ofMembers = lazy.Regexp{Source: `^([A-Za-z_]\w*(?:::\w+)*::)\*$`}
+
 // rootOf is a package without its sub-paths.
 var rootOf = lazy.Regexp{Source: `\b(?:root|bare|top-level) (?:package |module |import |path |entry ?point |barrel |index )*(?:of |from )?‹t|‹t\d+›(?:'s)? (?:package |module )?root\b|\bthe root\b[^.;]*\bsub-?paths?\b`}
 
 // pattern is how a name is found in a text without the names that are wanted, with texts in which
 // it is found.
 func (b *builder) pattern(t string) (pattern string, shown []string) {
+	t = ofMembers.Get().ReplaceAllString(t, "$1")
 	t, _, _ = withHoles(ofValues.Get().ReplaceAllString(t, ".$1$2"))
 	pattern, with, spaced, ok := calledAs(t)
 	if !ok {

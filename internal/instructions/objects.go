@@ -9,6 +9,11 @@ import (
 var (
 	// someObjects is behind an act that is forbidden for some of its objects only.
 	someObjects = lazy.Regexp{Source: `^(?: (?:any|the|an?|other))*(?: ‹a\d+›| prs?| pull requests?| commits?| branch(?:es)?| releases?| changes)? (?:that|which|whose) (?:\w+ ){0,2}?\w`}
+	// directlySo is behind an act that is forbidden on a branch of another sentence, mainBranch.
+	directlySo = lazy.Regexp{Source: `^ directly(?:$|[.,;)!])`}
+	mainBranch = lazy.Regexp{Source: `\b(?:main|master|develop|trunk|production)\b`}
+	// ofEntries are parts of what a manifest says of a dependency.
+	ofEntries = lazy.Regexp{Source: `^ (?:versions?|version numbers?|references?|attributes?|prefix(?:es)?|metadata|aliases)\b`}
 	// published is what programs publish, and where.
 	published = lazy.Regexp{Source: `^ (?:(?:[a-z-]+ ){0,2}(?:events?|messages?|notifications?|telemetry|metrics|jobs?)|(?:[a-z-]+ ){0,3}?(?:to|on|into|onto|over|via) (?:the |a |an )?(?:[a-z-]+ ){0,2}?(?:redis|kafka|topics?|queues?|channels?|streams?|bus|mqtt|pub/?sub|rabbitmq|nats|sns|events?))\b`}
 )
@@ -20,6 +25,12 @@ func (b *builder) ofSomeObjects() bool {
 	_, behind, ok := strings.Cut(b.hit.phrase.words, deny)
 	if !ok || deny == "" || actOf(b.termOf(deny)) == nil {
 		return false
+	}
+	if directlySo.Get().MatchString(behind) && mainBranch.Get().MatchString(strings.ToLower(b.s.Text)) {
+		return true // to that branch
+	}
+	if b.termOf(deny).text == "dependencies" && ofEntries.Get().MatchString(behind) {
+		return true
 	}
 	if someObjects.Get().MatchString(behind) && b.termOf(deny).text != "dependencies" { // whose calls name them
 		return true

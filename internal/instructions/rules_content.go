@@ -11,9 +11,12 @@ import (
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
+// otherCode is what a folder's file forbids to the code that uses it.
+var otherCode = lazy.Regexp{Source: `\b(?:app|application|user|client|business|guest|calling|consumer) code (?:should|must|may) (?:never|not)\b|\bfrom (?:app|application|user|client|business|guest|calling|consumer) code\b`}
+
 // content forbids names in what is written.
 func (b *builder) content() (list []ruleFile) {
-	if !b.aboutCode() {
+	if !b.aboutCode() || b.s.ofFolder() != "" && otherCode.Get().MatchString(b.hit.phrase.words) {
 		return nil
 	}
 	if b.ofSettingsPart() {
@@ -232,6 +235,9 @@ func sharedPart(t string) string {
 // forbiddenWord is a rule about a name that the forms have a pattern of.
 func (b *builder) forbiddenWord(t string, w *writing) (r ruleFile, ok bool) {
 	if within := b.within(); len(within) > 0 && w.Pattern != "" {
+		if ofOtherEndings(w.Files, within) {
+			return r, false
+		}
 		w.Files = within
 	} else if w.Files == nil {
 		return r, false

@@ -79,8 +79,26 @@ func (b *builder) writes() []ruleFile {
 	if slices.ContainsFunc(b.hit.terms("path"), func(t term) bool { return path.Base(t.text) == "package.json" }) && versionIn.Get().MatchString(b.hit.phrase.words) {
 		return nil // another form is about the key
 	}
-	return b.onPaths("", "changes of", func(p string) ruleCase { return ruleCase{Write: p, Content: "x"} })
+	if ofNamedRole.Get().MatchString(b.hit.phrase.words) {
+		return nil
+	}
+	list := b.onPaths("", "changes of", func(p string) ruleCase { return ruleCase{Write: p, Content: "x"} })
+	for i := range list {
+		for k, g := range list[i].Scope {
+			if dir, ok := strings.CutSuffix(g, "/**"); ok && outputs.Get().MatchString(dir) && b.p.whole() && !b.p.has(dir) {
+				list[i].Scope[k] = "**/" + g // each part of the project has its own
+			}
+		}
+	}
+	return list
 }
+
+var (
+	// outputs are folders that tools make, beside the sources of each part of a project.
+	outputs = lazy.Regexp{Source: `^(?:bin|obj|dist|build|out|target|coverage|publish)$`}
+	// ofNamedRole is a sentence about what one agent of several may not do.
+	ofNamedRole = lazy.Regexp{Source: `^‹t\d+› (?:must|may|should|shall) (?:not|never) ‹?\w`}
+)
 
 // documentLink is a link to a document, and what it is about.
 var documentLink = lazy.Regexp{Source: "^\\W*\\[`?[\\w./-]+\\.mdx?`?\\]\\([^)]*\\) ?[—–:-]"}
@@ -383,10 +401,25 @@ var stagedIn = lazy.Regexp{Source: `^(?: files?)? (?:in|under|inside|within|belo
 // secretText has a token in it, for cases.
 const secretText = `token = "ghp_x7Kq9mZ2vB4nR8tW1yC5eL3uA6sD0fGhJkPo"`
 
+// asksForThem goes on with a person who wants it all the same.
+var asksForThem = lazy.Regexp{Source: `(?i)\bif (?:the |a )?(?:user|person|human|i) (?:explicitly |specifically )?(?:asks?|requests?|wants?|insists?)\b`}
+
+// keepsSecrets is the name of a file that is for secrets, and no example of one.
+var keepsSecrets = lazy.Regexp{Source: `^\.(?:secrets?|env|envrc)(?:\.(?:local|dev|development|prod|production|staging|test))*$|^secrets?\.(?:ya?ml|json|toml|env)$`}
+
+// someSecrets are secrets that a line lets be in a file.
+var someSecrets = lazy.Regexp{Source: `‹p\d+›[^.;]* (?:except|other than|outside(?: of)? what|beyond what|unless|besides)\b`}
+
 // secrets forbids secrets in files.
 func (b *builder) secrets() []ruleFile {
 	if b.tellsOfSecrets() {
 		return nil
+	}
+	if asksForThem.Get().MatchString(b.s.Text) {
+		b.hit.severity = "ask"
+	}
+	if b.hit.severity == "block" && someSecrets.Get().MatchString(b.hit.phrase.words) {
+		b.hit.severity = reminder
 	}
 	r := ruleFile{ID: "in files", Trigger: "file_write", Exclude: []string{"**/{test,tests,testdata,fixtures,__tests__}/**", "**/.env", "**/.env.local", "**/.env.*.local"}, When: "len(secrets(content)) > 0"}
 	r.Message = "Take the secret from the environment."
@@ -397,6 +430,11 @@ func (b *builder) secrets() []ruleFile {
 			p := sample(list[0])
 			r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: secretText}), passes(ruleCase{Write: p, Content: "token = process.env.TOKEN"}), passes(ruleCase{Write: other(list), Content: secretText})}
 			return []ruleFile{r}
+		}
+	}
+	for _, t := range newPhrase(b.s.Text).terms {
+		if keepsSecrets.Get().MatchString(path.Base(t.text)) && !slices.Contains(r.Exclude, inAnyFolder(t.text)) {
+			r.Exclude = append(r.Exclude, inAnyFolder(t.text))
 		}
 	}
 	r.Tests = []ruleCase{stops(ruleCase{Write: "src/config.ts", Content: secretText}), passes(ruleCase{Write: "src/config.ts", Content: "token = process.env.TOKEN"}),

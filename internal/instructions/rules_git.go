@@ -54,9 +54,17 @@ func (b *builder) github() []ruleFile {
 	}
 	r := ruleFile{Trigger: "bash", Scope: []string{"curl *api.github.com*", "wget *api.github.com*", "http *api.github.com*"}, Message: "Use gh, as in gh pr view or gh api."}
 	r.why = "It stops calls of GitHub's interface by other programs than gh."
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "curl -s https://api.github.com/repos/a/b/issues"}), passes(ruleCase{Bash: "gh api repos/a/b/issues"}), passes(ruleCase{Bash: "curl https://example.com"})}
+	bad := "curl -s https://api.github.com/repos/a/b/issues"
+	if all := b.hit.phrase.termsIn(strings.Join(actMark.Get().FindAllString(b.hit.phrase.words, -1), " ")); len(all) == 1 && all[0].text == "pull-request" && !moreOfGitHub.Get().MatchString(b.hit.phrase.words) {
+		r.When, bad = "cmd.text matches `/pulls\\b`", "curl -s https://api.github.com/repos/a/b/pulls -d @x"
+		r.Tests = []ruleCase{passes(ruleCase{Bash: "curl -s https://api.github.com/repos/a/b/releases/latest"})}
+	}
+	r.Tests = append(r.Tests, stops(ruleCase{Bash: bad}), passes(ruleCase{Bash: "gh api repos/a/b/issues"}), passes(ruleCase{Bash: "curl https://example.com"}))
 	return []ruleFile{r}
 }
+
+// moreOfGitHub are things there besides pull requests.
+var moreOfGitHub = lazy.Regexp{Source: `\b(?:issues?|releases?|api|all|operations?|actions?|ci|workflows?|interactions?|everything|github)\b`}
 
 var (
 	branchKinds = lazy.Regexp{Source: `^(?:feat|feature|fix|bug|bugfix|hotfix|chore|docs?|refactor|tests?|release|perf|ci|users?|tasks?|issues?|agents?|claude|ai|codex|wip|dev)$`}

@@ -28,6 +28,10 @@ func (b *builder) imports() (list []ruleFile) {
 				r.Tests = append(r.Tests, stops(ruleCase{Write: dir + "/a.ts", Content: c}))
 			}
 		}
+		if !strings.ContainsAny(to, "/.") { // a package within others
+			r.When = strings.TrimSuffix(r.When, "`)") + `|^\s*(?:import|using|from)\s+(?:static\s+)?(?:\w+\.)+(?<g>` + regexp.QuoteMeta(to) + `)(?:[.;\s]|$)` + "`)"
+			r.Tests = append(r.Tests, stops(ruleCase{Write: dir + "/A.kt", Content: "import org.x." + to + ".A"}))
+		}
 		r.ID, r.Scope = dir+" "+to, []string{dir + "/**"}
 		if len(r.ID) > longPair {
 			r.ID = path.Base(dir) + " " + path.Base(to)

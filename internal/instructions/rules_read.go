@@ -100,6 +100,7 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 	}
 	for i := range read {
 		b.p.spell(&read[i])
+		b.p.withinFolders(read[i].globs)
 		if strings.Contains(read[i].names[0], "/") && !b.p.young() && b.p.lacks(b.p.loose(read[i].globs)) {
 			continue // the file does not exist
 		}
@@ -117,6 +118,15 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 		list = append(list, b.readBeforeWrite(write, &read[i]))
 	}
 	return list
+}
+
+// withinFolders makes patterns of the files of folders: who reads one of these has read there.
+func (p *Project) withinFolders(globs []string) {
+	for i, g := range globs {
+		if p.known() && !strings.ContainsAny(g, "*{") && slices.Contains(p.folders(), strings.TrimSuffix(g, "/")) {
+			globs[i] = strings.TrimSuffix(g, "/") + "/**"
+		}
+	}
 }
 
 // holdsFolder reports whether a folder is in the project's own folder, and no link leads to it.

@@ -108,6 +108,9 @@ func (b *builder) exports() []ruleFile {
 	}
 	p := "src/a.tsx"
 	if len(b.s.Globs) > 0 {
+		if ofOtherEndings(r.Scope, b.s.Globs) {
+			return nil
+		}
 		r.Scope, p = b.s.Globs, sample(b.s.Globs[0])
 	}
 	r.When, r.why = putsIn(`(?m)^\s*export default\b`), "It stops writes that add a default export to a file."

@@ -38,6 +38,27 @@ func inNoneOf(files []string, named []language) bool {
 	})
 }
 
+// patternEnds are the endings at the end of a pattern.
+var patternEnds = lazy.Regexp{Source: `\.(?:\{([\w,]+)\}|(\w+))$`}
+
+// ofOtherEndings reports whether both lists name the endings of their files, and share none.
+func ofOtherEndings(a, b []string) bool {
+	named := map[string]bool{}
+	for i, g := range append(slices.Clone(a), b...) {
+		m := patternEnds.Get().FindStringSubmatch(g)
+		if m == nil {
+			return false
+		}
+		for e := range strings.SplitSeq(m[1]+m[2], ",") {
+			if i >= len(a) && named[e] {
+				return false
+			}
+			named[e] = named[e] || i < len(a)
+		}
+	}
+	return len(a) > 0 && len(b) > 0
+}
+
 // languageOf is the place of the language whose projects alone run a program, -1 without one.
 func languageOf(program string) int {
 	if slices.Contains([]string{"npm", "npx", "node", "mocha"}, program) {
