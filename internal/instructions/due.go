@@ -70,7 +70,7 @@ func onceOnly(list []Draft) []Draft {
 	gated := func(d Draft) bool { return strings.Contains(d.YAML, "\ntrigger: ") }
 	return slices.DeleteFunc(list, func(d Draft) bool {
 		ran := ranIn.Get().FindString(d.YAML)
-		return ran != "" && !gated(d) && strings.Contains(d.YAML, "\nseverity: block\n") && slices.ContainsFunc(list, func(o Draft) bool { return gated(o) && strings.Contains(o.YAML, ran) })
+		return ran != "" && !gated(d) && slices.ContainsFunc(list, func(o Draft) bool { return gated(o) && strings.Contains(o.YAML, ran) })
 	})
 }
 

@@ -143,6 +143,8 @@ func newPhrase(sentence string) phrase {
 		}
 		return s
 	})
+	p.words = folderOutput.Get().ReplaceAllString(p.words, "$1 files")
+	p.nameApply()
 	p.endingsNamed()
 	p.words = mcpTool.Get().ReplaceAllStringFunc(p.words, func(s string) string {
 		if t := p.termIn(s); called.Get().MatchString(t.text) || strings.Contains(s, "mcp") && plainName.Get().MatchString(t.text) {

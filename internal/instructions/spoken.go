@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // A spokenName is what is written in a way of its own, with the words for it.
@@ -16,6 +18,25 @@ type spokenName struct {
 }
 
 func longestFirst(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) }
+
+var (
+	// folderOutput are the files of a folder that tools make.
+	folderOutput = lazy.Regexp{Source: `(‹p\d+›) (?:build |compiled |generated )?(?:outputs?|artifacts?)\b`}
+	// beforeApply is the moment before a tool changes what is in use, and planner such a tool.
+	beforeApply = lazy.Regexp{Source: `(\bbefore (?:you |ever )?)(?:apply|applying)( (?:any |the |your )?(?:changes?|it|plan))?($|[.,;:)])`}
+	planner     = lazy.Regexp{Source: `^(terraform|tofu|terragrunt|pulumi) (?:plan|preview|validate|fmt)\b`}
+)
+
+// nameApply puts the command that a sentence means by "applying" in its place.
+func (p *phrase) nameApply() {
+	for _, t := range p.terms {
+		if m := planner.Get().FindStringSubmatch(t.text); m != nil && beforeApply.Get().MatchString(p.words) {
+			act := map[string]string{"pulumi": "pulumi up"}[m[1]]
+			p.words = beforeApply.Get().ReplaceAllString(p.words, "${1}"+p.add(command, cmp.Or(act, m[1]+" apply"), true)+"$3")
+			return
+		}
+	}
+}
 
 // anySpoken finds such words: most sentences have none.
 var anySpoken = sync.OnceValue(func() *regexp.Regexp {
