@@ -63,13 +63,17 @@ func (w walker) recipe(c *recorded) {
 		in.env.stdin, in.env.piped = output{}, false
 		in.text(text)
 	}
-	for _, name := range work.Names {
-		in, ok := w.subshell().enter(nested{text: c.recipeNamed(name, how), inner: -1, span: c.span, wrapper: wrapper})
-		if !ok {
-			return
+	for i, name := range slices.Concat(work.Names, work.Maybe) {
+		text := c.recipeNamed(name, how)
+		if i >= len(work.Names) {
+			text += " || true"
+		}
+		in, ok := w.subshell().enter(nested{text: text, inner: -1, span: c.span, wrapper: wrapper})
+		if !ok || len(w.line.Commands) >= w.bound(maxCommands) {
+			return // what they do was read
 		}
 		in.frame.inRecipe = true
-		in.text(in.frame.src)
+		in.text(text)
 	}
 }
 

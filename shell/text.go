@@ -181,7 +181,7 @@ func (w walker) salvage(src string, from int) {
 			}
 			start = i + 1
 		}
-		if len(w.line.Commands) >= maxCommands {
+		if len(w.line.Commands) >= w.bound(maxCommands) {
 			w.bounded(tooMany)
 			return
 		}

@@ -196,7 +196,7 @@ func (b *book) recipe(words []string, depth int) (left []string) {
 	}
 	b.done[key] = true
 	if depth > 0 && b.command(name) {
-		b.work.Names = append(b.work.Names, name)
+		b.work.names(name, b.call.IgnoreErrors)
 	}
 	b.others(r.needs, values, depth)
 	b.body(r, values)
@@ -246,7 +246,11 @@ func (b *book) body(r *justRecipe, values map[string]string) {
 	}
 	text = b.filled(strings.Join(lines, "\n"), values)
 	if strings.HasPrefix(text, "#!") {
-		b.add(byShebang(text))
+		text = byShebang(text)
+		if b.call.IgnoreErrors {
+			text = ignoring(text)
+		}
+		b.add(text)
 		return
 	}
 	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\\\n", " "), "\n") {
@@ -255,7 +259,7 @@ func (b *book) body(r *justRecipe, values map[string]string) {
 		if b.shell != "" && said != "" {
 			said = fed(b.shell, said)
 		}
-		if strings.Contains(signs, "-") && said != "" {
+		if (b.call.IgnoreErrors || strings.Contains(signs, "-")) && said != "" {
 			said = ignoring(said)
 		}
 		b.add(said)

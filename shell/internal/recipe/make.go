@@ -38,7 +38,7 @@ type target struct {
 // of a condition count. A target that has no rule of its name may be made by those with
 // a pattern, or with a variable that is not known, in theirs.
 func makefile(text string, c *Call) (Work, error) {
-	m := &maker{Budget: c.Budget, call: c, vars: map[string]string{}, included: map[string]bool{}, own: map[string]map[string]string{}, named: map[string][]int{}, prefix: "\t", ignores: map[string]bool{"": c.IgnoreErrors}}
+	m := &maker{Budget: c.Budget, call: c, vars: map[string]string{}, included: map[string]bool{}, own: map[string]map[string]string{}, named: map[string][]int{}, prefix: "\t", ignores: map[string]bool{"": c.IgnoreErrors || c.Vars["SHELL"] != ""}}
 	m.read(text)
 	if m.oneShell {
 		for i := range m.targets {
@@ -80,7 +80,7 @@ func (m *maker) collect() {
 		}
 		done[wanted[i]] = true
 		if i >= asked && len(m.named[wanted[i]]) > 0 && !m.call.Dry && m.Budget.command(wanted[i]) {
-			m.done.Names = append(m.done.Names, wanted[i])
+			m.done.names(wanted[i], m.ignores[""])
 		}
 		for _, t := range m.rules(wanted[i]) {
 			for _, need := range m.build(t) {
@@ -272,7 +272,7 @@ func (m *maker) rule(line string, at int) {
 	case ".ONESHELL":
 		m.oneShell = true
 	case ".IGNORE":
-		m.ignores[""] = m.ignores[""] || strings.TrimSpace(rest) == ""
+		m.ignores[""] = m.ignores[""] || strings.TrimSpace(rest) == "" || strings.Contains(rest, "$")
 		for name := range strings.FieldsSeq(rest) {
 			m.ignores[name] = true
 		}

@@ -22,7 +22,7 @@ type Call struct {
 	// the same.
 	Dry bool
 
-	// IgnoreErrors says that the program goes on, and succeeds, when a command fails.
+	// IgnoreErrors says that the program succeeds when a command fails, or is not run.
 	IgnoreErrors bool
 
 	// Budget is shared by all calls of a line; nil is a new one.
@@ -37,6 +37,7 @@ type Call struct {
 type Work struct {
 	Texts []string // commands, each run by a shell of its own
 	Names []string // other recipes of the file that are done for those of the call
+	Maybe []string // those of which the success of the call does not tell that they were done
 }
 
 // Faults of a file. Earlier findings come with them.
@@ -84,7 +85,21 @@ func WorkOf(format, text string, c *Call) (Work, error) {
 }
 
 // ignoring is a command whose failure counts for nothing.
-func ignoring(text string) string { return "{ " + text + "\n} || true" }
+func ignoring(text string) string {
+	if strings.HasPrefix(strings.TrimSpace(text), "#") {
+		return text
+	}
+	return "{ " + text + "\n} || true"
+}
+
+// names notes a recipe that is done for another one.
+func (w *Work) names(name string, mayFail bool) {
+	if mayFail {
+		w.Maybe = append(w.Maybe, name)
+	} else {
+		w.Names = append(w.Names, name)
+	}
+}
 
 // A Budget bounds the work for the calls of one line.
 type Budget struct {

@@ -155,7 +155,7 @@ func TestTask(t *testing.T) {
 	for _, f := range []filed{
 		{"default", "version: '3'\ntasks:\n  default:\n    cmds:\n      - echo a\n      - cmd: echo b\n        silent: true\n  x: [echo x, echo y]\n", Call{}, []string{"echo a", "echo b"}},
 		{"short forms", "tasks: {x: [echo x, echo y], y: echo z}\n", names("x", "y"), []string{"echo x", "echo y", "echo z"}},
-		{"needs and other tasks", "tasks:\n  a:\n    deps: [b, {task: c, vars: {D: src}}]\n    cmds: [{task: b}, {defer: echo end}, echo a]\n    aliases: [z]\n  b: echo b\n  c: 'rm -rf {{.D}}'\n", names("z"), []string{"echo b", "rm -rf src", "echo end", "echo a"}},
+		{"needs and other tasks", "tasks:\n  a:\n    deps: [b, {task: c, vars: {D: src}}]\n    cmds: [{task: b}, {defer: echo end}, echo a]\n    aliases: [z]\n  b: echo b\n  c: 'rm -rf {{.D}}'\n", names("z"), []string{"echo b", "rm -rf src", "{ echo end\n} || true", "echo a"}},
 		{"variables", "vars: {D: build, S: {sh: git rev-parse HEAD}, E: '{{.D}}/x'}\ntasks:\n  a:\n    vars: {L: lib}\n    cmds: ['rm -rf {{.D}} {{.E}} {{.L}} {{.S}} {{ .N }} {{.CLI_ARGS}}']\n",
 			Call{Names: []string{"a"}, Args: []string{"-v"}}, []string{"rm -rf build build/x lib $(git rev-parse HEAD) ${recipe__N} '-v'"}},
 		{"a value of the call", "vars: {D: build}\ntasks: {a: 'rm -rf {{.D}}'}\n", Call{Names: []string{"a"}, Vars: map[string]string{"D": "src"}}, []string{"rm -rf src"}},

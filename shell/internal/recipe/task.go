@@ -18,6 +18,7 @@ type board struct {
 	included int
 	work     Work
 	done     map[string]bool
+	unsure   int // callers that go on when what they call fails
 }
 
 // taskfile are the commands of some tasks, and of all that they need.
@@ -82,7 +83,7 @@ func (b *board) task(name string, vars map[string]string, depth int) {
 		return
 	}
 	if depth > 0 && !b.done[name] && b.Budget.command(name) {
-		b.work.Names = append(b.work.Names, name)
+		b.work.names(name, b.unsure > 0)
 	}
 	b.done[name] = true
 	own := map[string]string{}
@@ -98,7 +99,7 @@ func (b *board) task(name string, vars map[string]string, depth int) {
 	if followed(task).Kind == yaml.MappingNode {
 		commands = append(list(child(task, "cmds")), list(child(task, "cmd"))...)
 	}
-	in := taskShell{dir: b.filled(first(child(task, "dir"), ""), own), ignored: ignoresErrors(task)}
+	in := taskShell{dir: b.filled(first(child(task, "dir"), ""), own), unsure: b.unsure > 0 || isUnsure(task)}
 	for _, command := range commands {
 		b.command(command, in, own, depth)
 	}
@@ -106,19 +107,27 @@ func (b *board) task(name string, vars map[string]string, depth int) {
 
 // A taskShell is how the commands of a task are run.
 type taskShell struct {
-	dir     string
-	ignored bool // their failures count for nothing
+	dir    string
+	unsure bool // the task succeeds without them, too
 }
 
-func ignoresErrors(n *yaml.Node) bool { return first(child(n, "ignore_error"), "") == "true" }
+// isUnsure reports whether a task, or a command, may fail or be left out.
+func isUnsure(n *yaml.Node) bool {
+	return first(child(n, "ignore_error"), "") == "true" || child(n, "platforms") != nil || child(n, "status") != nil || child(n, "if") != nil
+}
 
 // command adds one command of a task, or the task that it names.
 func (b *board) command(n *yaml.Node, in taskShell, own map[string]string, depth int) {
 	if other := first(child(n, "task"), ""); other != "" {
+		if in.unsure || isUnsure(n) {
+			b.unsure++
+			defer func() { b.unsure-- }()
+		}
 		b.task(b.filled(other, own), b.passed(n, own), depth+1)
 		return
 	}
 	if deferred := child(n, "defer"); deferred != nil && depth < maxDepth {
+		in.unsure = true
 		b.command(deferred, in, own, depth+1)
 		return
 	}
@@ -129,7 +138,7 @@ func (b *board) command(n *yaml.Node, in taskShell, own map[string]string, depth
 	if in.dir != "" {
 		text = "cd" + quote([]string{in.dir}) + " && {\n" + text + "\n}"
 	}
-	if in.ignored || ignoresErrors(n) {
+	if in.unsure || isUnsure(n) {
 		text = ignoring(text)
 	}
 	if b.Budget.command(text) {
