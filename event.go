@@ -21,7 +21,7 @@ const (
 )
 
 // Event is one hook call: what an agent is about to do, has done, or reports.
-// An Event is not changed after it was decoded.
+// An Event is not changed after it was decoded, but for Past.
 type Event struct {
 	Phase      Phase
 	Agent      string   // "claude", "codex", …, or an embedder's own name

@@ -12,6 +12,11 @@ import (
 var (
 	// unmarkedName is a name with several capital letters behind what forbids it, or what wants another one.
 	unmarkedName = lazy.Regexp{Source: `((?i:\b(?:never|do not|don't|avoid|not to|must not|should not)(?: ever)? (?:us(?:e|ing)|add(?:ing)?|introduc(?:e|ing)|throw(?:ing)?|rais(?:e|ing)|catch(?:ing)?|switch(?:ing)? to|instantiat(?:e|ing))) (?:(?:a|an|any|the|new|generic|bare) )*)([A-Z][a-z]+(?:[A-Z]+[a-z\d]*)+(?:\.\w+)*(?:\(\))?|[A-Z]{2,}[a-z]+[A-Z]\w*(?:\(\))?)([\s.,;:)!]|$)`}
+	// limitedInWords limits what is forbidden in words.
+	limitedInWords = lazy.Regexp{Source: `(?i)\b(?:only|when|where|while|unless|except|if|for|in|on|code)\b`}
+	// inTestsOnly are limits that a rule knows.
+	inTestsOnly = lazy.Regexp{Source: `(?i)\b(?:allowed |except |but not |not |outside )?(?:in|of) (?:the |unit )*tests?\b|\b(?:in|inside|within|under) (?:the )?\x60[^\x60]+\x60`}
+	firstClause = lazy.Regexp{Source: `^[^—–;(]*`}
 	// unmarkedPair are two such names of which the first is to be used.
 	unmarkedPair = lazy.Regexp{Source: `((?i:\b(?:use|prefer|always use) ))([A-Z][a-z]+(?:[A-Z]+[a-z\d]*)+)((?i:,? (?:instead of|rather than|over|not|never)) )([A-Z][a-z]+(?:[A-Z]+[a-z\d]*)+)([\s.,;:)!]|$)`}
 	// product is one that has a capital letter within its name.
@@ -20,7 +25,7 @@ var (
 
 // withMarks is a sentence with marks of code around the names that can only be code.
 func withMarks(sentence string) string {
-	if strings.Count(sentence, "`")%2 == 1 {
+	if strings.Count(sentence, "`")%2 == 1 || limitedInWords.Get().MatchString(inTestsOnly.Get().ReplaceAllString(firstClause.Get().FindString(sentence), "")) {
 		return sentence
 	}
 	parts := strings.Split(sentence, "`")

@@ -261,7 +261,7 @@ var (
 func (b *builder) homes() (list []string) {
 	for i := range b.s.phrases {
 		p := &b.s.phrases[i]
-		if !through.Get().MatchString(p.words) {
+		if !through.Get().MatchString(p.words) || forbidsName.Get().MatchString(p.words) {
 			continue
 		}
 		for _, m := range home.Get().FindAllStringSubmatch(p.words, -1) {

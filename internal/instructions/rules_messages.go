@@ -1,8 +1,8 @@
 package instructions
 
 import (
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -86,8 +86,10 @@ func (b *builder) bannedText() (list []ruleFile) {
 		if len(text) < 3 || len(text) > 60 || strings.ContainsAny(text, "'\n") || placeholder.Get().MatchString(strings.Trim(text, "[]")) || trailer.Get().MatchString(text) || coAuthors.Get().MatchString(text) {
 			continue
 		}
-		rules := b.onCommits(text, "cmd.text contains "+strconv.Quote(text), "It stops commits with "+text+" in their messages.", "Write the message without "+text+".", "fix: the thing", "fix: the thing "+text)
+		whole := `(^|[^\w])` + regexp.QuoteMeta(text) + `($|[^\w])`
+		rules := b.onCommits(text, commitMessage()+"message matches `"+whole+"`", "It stops commits with "+text+" in their messages.", "Write the message without "+text+".", "fix: the thing", "fix: the thing "+text)
 		if b.act().Name == "pull-request" {
+			rules[0].When = "cmd.text matches `" + whole + "`"
 			rules[0].Scope, rules[0].why = pullTexts, "It stops pull requests with "+text+" in their texts."
 			rules[0].Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title x --body '" + text + "'"}), passes(ruleCase{Bash: "gh pr create --fill"})}
 		} else if b.has("act") && b.act().Name != "commit" {

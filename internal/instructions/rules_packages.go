@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -20,8 +21,8 @@ var (
 	manifestFiles = []string{"**/package.json", "**/Cargo.toml", "**/pyproject.toml", "**/requirements*.{txt,in}", "**/go.mod", "**/Gemfile", "**/composer.json", "**/*.csproj", "**/Directory.Packages.props", "**/pubspec.yaml", "**/*.gradle", "**/*.gradle.kts", "**/libs.versions.toml"}
 	// ofPackage is the name of a package as its managers know it.
 	ofPackage = lazy.Regexp{Source: `^(?:@[a-z][\w.-]*/)?[A-Za-z][\w.-]*(?:/[\w.-]+)*$`}
-	// leading is the first number of a version.
-	leading = lazy.Regexp{Source: `^[v^~>=]*(\d+)`}
+	// leading is a version without smaller parts.
+	leading = lazy.Regexp{Source: `^[v^~>=]*(\d+)(?:\.[x*])?$`}
 )
 
 // pinned forbids other versions of a package, or those from one on that a line names.
@@ -37,6 +38,9 @@ func (b *builder) pinned() []ruleFile {
 			return nil
 		}
 		major = m[1]
+	}
+	if n, err := strconv.Atoi(major); err == nil && b.has("past") {
+		major = strconv.Itoa(n + 1)
 	}
 	quoted, version, message := regexp.QuoteMeta(name), `(?:[@=<>~^]|$)`, "Leave the version of "+name+" as it is."
 	if major != "" {

@@ -171,6 +171,7 @@ func (b *builder) columns() []ruleFile {
 	r.When = putsIn(fmt.Sprintf(`(?m)^[^\n]{%d,}$`, n+1))
 	r.why = fmt.Sprintf("It stops writes that add lines of more than %d characters.", n)
 	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: strings.Repeat("x", n+1)}), passes(ruleCase{Write: p, Content: strings.Repeat("x", n)}), passes(ruleCase{Write: "README.md", Content: strings.Repeat("x", n+1)})}
+	b.exceptTests(&r)
 	return []ruleFile{r}
 }
 

@@ -47,7 +47,9 @@ func (b *builder) banned(t string) (ruleFile, bool) {
 	}
 	if of, with, without := b.thrown(t); of != "" && !b.p.usesWidely(t, &ruleFile{}) {
 		pattern, bad, good = of, with, without
-		files, _ = b.codeFiles()
+		if files, _ = b.codeFiles(); inTests.Get().MatchString(b.hit.phrase.words) && !tested.Get().MatchString(b.hit.phrase.words) {
+			files, _ = b.testsBelow()
+		}
 	}
 	if pattern == "" {
 		r, ok := b.forbidden(t)

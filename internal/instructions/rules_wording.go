@@ -23,9 +23,9 @@ var agentFiles = []string{"**/{AGENTS,CLAUDE,GEMINI,CHANGELOG,CONTRIBUTING}*.md"
 // wording warns of words that a line does not want in documents, or in comments.
 func (b *builder) wording() []ruleFile {
 	said := strings.Join(append(slices.Clone(b.s.Section[max(0, len(b.s.Section)-2):]), b.s.Lead, plain(b.quote)), "\n")
-	at := strings.Index(strings.ToLower(b.quote), b.hit.slots["words"][1:max(1, len(b.hit.slots["words"])-1)])
-	if at < 0 {
-		at = strings.LastIndexAny(b.quote, `"”`)
+	at := strings.LastIndexAny(b.quote, `"”`)
+	if found := regexp.MustCompile(`(?i)` + regexp.QuoteMeta(strings.Trim(b.hit.slots["words"], `"`))).FindStringIndex(b.quote); found != nil {
+		at = found[0]
 	}
 	var words []string
 	denied := b.quote[max(0, at-1):]

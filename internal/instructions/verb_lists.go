@@ -45,12 +45,15 @@ var twoProhibitions = lazy.Regexp{Source: `^(.*\b(?:never|not|don't|avoid) )([^.
 // forbidsName is a part of a sentence that forbids what it names, as others of it do.
 var forbidsName = lazy.Regexp{Source: `^(?:(?:in|inside|within|under) (?:the )?‹p\d+›,? ?)?(?:[\w ]{0,20}: )?(?:never|do not|don't|no|avoid) [^;]*‹[tcpa]`}
 
+// limitOfAll is a limit in words in front of such a list, which may be that of all parts.
+var limitOfAll = lazy.Regexp{Source: `^(?:for|in|when|if|on) [^‹]`}
+
 // samePlace is the place that such a sentence begins with.
 var samePlace = lazy.Regexp{Source: `^(?:in|inside|within|under) (?:the )?‹p\d+›,? ?`}
 
 // prohibitions splits "never use ‹t›; never use ‹t›" and "never run ‹c› or ‹push› to ‹main›" into a phrase for each of the two.
 func (p *phrase) prohibitions() (list []phrase) {
-	if parts := strings.Split(p.words, "; "); len(parts) > 1 && !slices.ContainsFunc(parts, func(w string) bool { return !forbidsName.Get().MatchString(w) }) {
+	if parts := strings.Split(p.words, "; "); len(parts) > 1 && !slices.ContainsFunc(parts, func(w string) bool { return !forbidsName.Get().MatchString(w) || limitOfAll.Get().MatchString(w) }) {
 		front := samePlace.Get().FindString(parts[0])
 		for i, w := range parts {
 			if i > 0 { // the place is that of all

@@ -228,10 +228,12 @@ func Denial(d sentinel.Decision) string {
 // WholeDenial is [Denial] with the context in lines below it, for agents that read no
 // context beside a denial.
 func WholeDenial(d sentinel.Decision) string {
+	denial := Denial(d)
+	room := maxText - utf8.RuneCountInString(denial) - 1
 	if context := Context(d); context != "" {
-		return Denial(d) + "\n" + context
+		return denial + "\n" + text.CutNoted(context, room)
 	}
-	return Denial(d)
+	return denial
 }
 
 // Reminder is what keeps an agent at work that wants to end its turn.
