@@ -1,7 +1,9 @@
 package instructions
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -19,8 +21,6 @@ var (
 	firstClause = lazy.Regexp{Source: `^[^—–;(]*`}
 	// unmarkedPair are two such names of which the first is to be used.
 	unmarkedPair = lazy.Regexp{Source: `((?i:\b(?:use|prefer|always use) ))([A-Z][a-z]+(?:[A-Z]+[a-z\d]*)+)((?i:,? (?:instead of|rather than|over|not|never)) )([A-Z][a-z]+(?:[A-Z]+[a-z\d]*)+)([\s.,;:)!]|$)`}
-	// product is one that has a capital letter within its name.
-	product = lazy.Regexp{Source: `(?i)^(?:git(?:hub|lab)|bitbucket|powershell|(?:java|type|coffee|action|live|apple)script|\w*js|esm\w*|esmodules?|commonjs|nosql|devtools|restful|rest api\w*|openai|chatgpt|postgresql|mysql|mariadb|mongodb|dynamodb|graphql|openapi|nodejs|wordpress|youtube|linkedin|devops|(?:camel|pascal|snake|kebab|upper|lower|title)case|websockets?|webassembly|fastapi|nextjs|langchain|langgraph|huggingface|pytorch|tensorflow|circleci|cloudformation|cloudflare|javadoc|jsdoc|phpdoc|markdown|macos|ios|docusaurus|opentelemetry|paypal|whatsapp|todos?|readme|copilot|intellij|pycharm|webstorm|vscode|visualstudio|xcode|asyncio|claude\w*|jetbrains)$`}
 )
 
 // withMarks is a sentence with marks of code around the names that can only be code.
@@ -32,7 +32,7 @@ func withMarks(sentence string) string {
 	for i := 0; i < len(parts); i += 2 { // the others are code
 		s := unmarkedPair.Get().ReplaceAllStringFunc(parts[i], func(all string) string {
 			m := unmarkedPair.Get().FindStringSubmatch(all)
-			if product.Get().MatchString(m[2]) || product.Get().MatchString(m[4]) {
+			if product().MatchString(m[2]) || product().MatchString(m[4]) {
 				return all
 			}
 			return m[1] + "`" + m[2] + "`" + m[3] + "`" + m[4] + "`" + m[5]
@@ -40,7 +40,7 @@ func withMarks(sentence string) string {
 		if s == parts[i] {
 			s = unmarkedName.Get().ReplaceAllStringFunc(s, func(all string) string {
 				m := unmarkedName.Get().FindStringSubmatch(all)
-				if product.Get().MatchString(m[2]) {
+				if product().MatchString(m[2]) {
 					return all
 				}
 				return m[1] + "`" + m[2] + "`" + m[3]
@@ -50,3 +50,8 @@ func withMarks(sentence string) string {
 	}
 	return strings.Join(parts, "`")
 }
+
+// product finds a name that has a capital letter within it, and is no name of code.
+var product = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:` + strings.Join(words().Products, "|") + `)$`)
+})

@@ -14,11 +14,6 @@ import (
 )
 
 var (
-	// adders are the commands that bring packages to a version.
-	adders = []string{"npm install *", "npm i *", "npm add *", "npm update *", "npm upgrade *", "pnpm add *", "pnpm update *", "pnpm up *", "yarn add *", "yarn upgrade *", "yarn up *", "bun add *", "bun update *",
-		"cargo add *", "cargo update *", "uv add *", "uv pip install *", "pip install *", "poetry add *", "poetry update *", "go get *", "gem install *", "bundle update *", "bundle add *", "composer require *", "composer update *", "dotnet add *"}
-	// manifestFiles name packages with their versions.
-	manifestFiles = []string{"**/package.json", "**/Cargo.toml", "**/pyproject.toml", "**/requirements*.{txt,in}", "**/go.mod", "**/Gemfile", "**/composer.json", "**/*.csproj", "**/Directory.Packages.props", "**/pubspec.yaml", "**/*.gradle", "**/*.gradle.kts", "**/libs.versions.toml"}
 	// ofPackage is the name of a package as its managers know it.
 	ofPackage = lazy.Regexp{Source: `^(?:@[a-z][\w.-]*/)?[A-Za-z][\w.-]*(?:/[\w.-]+)*$`}
 	// leading is a version without smaller parts.
@@ -46,11 +41,11 @@ func (b *builder) pinned() []ruleFile {
 	if major != "" {
 		version, message = `(?:@|==|[~^>=]+)[v^~>=]*`+major+`(?:\D|$)`, "Leave "+name+" below version "+major+"."
 	}
-	calls := ruleFile{ID: name, Trigger: "bash", Scope: adders, When: fmt.Sprintf("any(cmd.args, # matches `^%s%s`)", quoted, version), Message: message}
+	calls := ruleFile{ID: name, Trigger: "bash", Scope: versionActs(), When: fmt.Sprintf("any(cmd.args, # matches `^%s%s`)", quoted, version), Message: message}
 	calls.why = "It stops commands that bring " + name + " to another version."
 	bad, other := "npm install "+name+"@"+cmp.Or(major, "99"), "npm install zz-other@"+cmp.Or(major, "99")
 	calls.Tests = []ruleCase{stops(ruleCase{Bash: bad}), passes(ruleCase{Bash: other}), passes(ruleCase{Bash: "npm ci"})}
-	files := ruleFile{ID: name + " in manifests", Trigger: "file_write", Scope: manifestFiles, Message: message}
+	files := ruleFile{ID: name + " in manifests", Trigger: "file_write", Scope: mapped(manifests, inAnyFolder), Message: message}
 	of := `[^\n,}]*`
 	if major != "" {
 		of = `[\s"'{]*(?:version\s*[=:]\s*["'])?[v^~>=<\s]*` + major + `(?:\D|$)`
@@ -62,6 +57,14 @@ func (b *builder) pinned() []ruleFile {
 	return []ruleFile{calls, files}
 }
 
+// versionActs are the commands that bring packages to a version.
+func versionActs() (list []string) {
+	for _, name := range []string{"dependencies", "upgrade-dependencies"} {
+		list = append(list, actOf(term{kind: 'a', text: name}).Commands...)
+	}
+	return list
+}
+
 // dependsOn reports whether a manifest at the top of the project names a package; true where that
 // is not known.
 func (p *Project) dependsOn(name string) bool {
@@ -69,9 +72,9 @@ func (p *Project) dependsOn(name string) bool {
 		return true
 	}
 	named := regexp.MustCompile(`(?:^|[^\w/.@-])` + regexp.QuoteMeta(name) + `(?:$|[^\w/.-])`)
-	manifests := scope.NewPaths(manifestFiles, false)
+	paths := scope.NewPaths(manifests, false)
 	for _, f := range p.tree().files {
-		if _, is := manifests.Match(f); !is {
+		if _, is := paths.Match(f); !is {
 			continue
 		}
 		if data, err := safefile.Read(filepath.Join(p.root, filepath.FromSlash(f)), maxManifest); err == nil && named.Match(data) {

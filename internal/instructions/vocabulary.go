@@ -11,9 +11,9 @@ var wordsFile []byte
 
 // vocabulary is the content of words.yaml.
 type vocabulary struct {
-	Bare, Code, Verbs, Rules, Facts, Common []string
-	WithArguments                           []string `yaml:"withArguments"`
-	Foreign                                 [][2]string
+	Bare, Code, Verbs, Rules, Facts, Common, Products []string
+	WithArguments                                     []string `yaml:"withArguments"`
+	Foreign                                           [][2]string
 
 	bare, programs, verbs, withArguments map[string]bool
 }
