@@ -14,6 +14,10 @@ var (
 	mainBranch = lazy.Regexp{Source: `\b(?:main|master|develop|trunk|production)\b`}
 	// ofEntries are parts of what a manifest says of a dependency.
 	ofEntries = lazy.Regexp{Source: `^ (?:versions?|version numbers?|references?|attributes?|prefix(?:es)?|metadata|aliases)\b`}
+	// ofSystemFront is in front of a program that is there twice, and onFilesBehind behind one that is
+	// not to be run for some files.
+	ofSystemFront = lazy.Regexp{Source: `\b(?:system|system-wide|globally installed)(?: (?:installed|wide|level))? $`}
+	onFilesBehind = lazy.Regexp{Source: `^ (?:on|for|with) (?:single|individual|specific|one) (?:files?|paths?)\b`}
 	// published is what programs publish, and where.
 	published = lazy.Regexp{Source: `^ (?:(?:[a-z-]+ ){0,2}(?:events?|messages?|notifications?|telemetry|metrics|jobs?)|(?:[a-z-]+ ){0,3}?(?:to|on|into|onto|over|via) (?:the |a |an )?(?:[a-z-]+ ){0,2}?(?:redis|kafka|topics?|queues?|channels?|streams?|bus|mqtt|pub/?sub|rabbitmq|nats|sns|events?))\b`}
 )
@@ -22,9 +26,12 @@ var (
 // PRs that …", "never publish to the queue".
 func (b *builder) ofSomeObjects() bool {
 	deny := mark.Get().FindString(b.hit.slots["deny"])
-	_, behind, ok := strings.Cut(b.hit.phrase.words, deny)
-	if !ok || deny == "" || actOf(b.termOf(deny)) == nil {
+	front, behind, ok := strings.Cut(b.hit.phrase.words, deny)
+	if !ok || deny == "" {
 		return false
+	}
+	if actOf(b.termOf(deny)) == nil { // other forms are about these
+		return !strings.Contains(front, "‹") && ofSystemFront.Get().MatchString(front) || onFilesBehind.Get().MatchString(behind)
 	}
 	if directlySo.Get().MatchString(behind) && mainBranch.Get().MatchString(strings.ToLower(b.s.Text)) {
 		return true // to that branch
