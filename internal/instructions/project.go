@@ -93,7 +93,7 @@ func Survey(root string, files []File) Project {
 				p.wants(b.text())
 			}
 			p.seen.text(b.text())
-			spans := codeSpan.Get().FindAllString(b.text(), -1)
+			spans := notForbidden(b.text())
 			for _, c := range append(spans, b.code...) {
 				c, _, _ = strings.Cut(strings.Trim(c, "` "), " #")
 				for part := range strings.SplitSeq(c, "&&") {
@@ -110,6 +110,19 @@ func Survey(root string, files []File) Project {
 	maps.DeleteFunc(seen, func(_ string, works bool) bool { return !works })
 	p.Commands = slices.Sorted(maps.Keys(seen))
 	return p
+}
+
+// forbidsNext is the front of a command that a sentence forbids.
+var forbidsNext = lazy.Regexp{Source: "(?i)\\b(?:never|do not|don['’]t|avoid) (?:[\\w-]+ ){0,3}(?:`[^`]+`(?:,? (?:or|and|nor) |, |/))*$"}
+
+// notForbidden are the parts of a text in `code`, without the commands that it forbids.
+func notForbidden(said string) (spans []string) {
+	for _, at := range codeSpan.Get().FindAllStringIndex(said, -1) {
+		if !forbidsNext.Get().MatchString(said[:at[0]]) {
+			spans = append(spans, said[at[0]:at[1]])
+		}
+	}
+	return spans
 }
 
 // look reads what the top of a project's folder tells: its commands, and as false those that

@@ -22,7 +22,7 @@ func (b *builder) ofOtherLanguage(name string, files []string) bool {
 	if len(named) == 0 {
 		named = b.mainLanguage()
 	}
-	if len(named) == 0 && b.p != nil {
+	if len(named) == 0 && b.p != nil && !(b.p.whole() && b.p.holds(files)) {
 		named = slices.DeleteFunc(slices.Clone(forms().Languages), func(l language) bool {
 			return !slices.ContainsFunc(b.p.Commands, func(c string) bool { return slices.Contains(l.Programs, program(c)) })
 		})
