@@ -65,7 +65,7 @@ func versionActs() (list []string) {
 	return list
 }
 
-// dependsOn reports whether a manifest at the top of the project names a package; true where that
+// dependsOn reports whether a manifest of the project names a package; true where that
 // is not known.
 func (p *Project) dependsOn(name string) bool {
 	if !p.known() {
