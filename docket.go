@@ -56,6 +56,13 @@ type job struct {
 // seen is the action as the rule and its judges see it.
 func (j *job) seen() *Action { return cmp.Or(j.view, j.action) }
 
+// show changes what the rule and its judges see. The finding keeps the action as it was.
+func (j *job) show(change func(*Action)) {
+	view := *j.seen()
+	change(&view)
+	j.view = &view
+}
+
 // finding is what is known of a job before it is judged.
 func (j *job) finding() Finding {
 	return Finding{Rule: j.spec, Action: j.action, Match: j.match, Subject: j.subject()}
@@ -141,24 +148,18 @@ func (d *Docket) addRequests() {
 	requests := d.book.opts.Requests(d.Event)
 	for i := range d.jobs {
 		if j := &d.jobs[i]; looks(*j) && len(requests) > 0 {
-			view := *j.action
-			view.Requests = requests
-			j.view = &view
+			j.show(func(a *Action) { a.Requests = requests })
 		}
 	}
 }
 
-// addPast shows what is known of the session to the rules. The findings keep the actions
-// without it.
+// addPast shows what is known of the session to the rules.
 func (d *Docket) addPast() {
 	if d.Event.Past == nil {
 		return
 	}
 	for i := range d.jobs {
-		j := &d.jobs[i]
-		view := *j.seen()
-		view.Past = d.Event.Past
-		j.view = &view
+		d.jobs[i].show(func(a *Action) { a.Past = d.Event.Past })
 	}
 }
 

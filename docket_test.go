@@ -266,8 +266,8 @@ type began time.Time
 func (b *began) Started() time.Time       { return time.Time(*b) }
 func (*began) Made(string) (at time.Time) { return at }
 
-// What a session did is shown to rules and judges, and to nobody else: it is not in the
-// decision, and no event is changed.
+// Only rules and judges see what a session did. The decision does not contain it, and the
+// event stays as it was.
 func TestRulesSeeThePast(t *testing.T) {
 	t.Parallel()
 	past := new(began)

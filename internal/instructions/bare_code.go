@@ -19,7 +19,7 @@ var (
 	// inTestsOnly are limits that a rule knows.
 	inTestsOnly = lazy.Regexp{Source: `(?i)\b(?:allowed |except |but not |not |outside )?(?:in|of) (?:the |unit )*tests?\b|\b(?:in|inside|within|under) (?:the )?\x60[^\x60]+\x60`}
 	firstClause = lazy.Regexp{Source: `^[^—–;(]*`}
-	// unmarkedPair are two such names of which the first is to be used.
+	// unmarkedPair finds an unmarked name to use and the one that it replaces.
 	unmarkedPair = lazy.Regexp{Source: `((?i:\b(?:use|prefer|always use) ))([A-Z][a-z]+(?:[A-Z]+[a-z\d]*)+)((?i:,? (?:instead of|rather than|over|not|never)) )([A-Z][a-z]+(?:[A-Z]+[a-z\d]*)+)([\s.,;:)!]|$)`}
 )
 
@@ -51,7 +51,7 @@ func withMarks(sentence string) string {
 	return strings.Join(parts, "`")
 }
 
-// product finds a name that has a capital letter within it, and is no name of code.
+// product matches names of products that look like code, such as GitHub.
 var product = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:` + strings.Join(words().Products, "|") + `)$`)
 })

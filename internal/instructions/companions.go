@@ -142,7 +142,7 @@ func lists(s *Statement, p *Project) (list []Draft) {
 	b := builder{s: s, p: p, hit: &found{form: &form{Name: "together"}, severity: "warn", phrase: &phrase{quote: s.Text}}, quote: s.Text}
 	changed := p.loose(globsOf(p.placed(paths[first], s.base())))
 	if top, _, _ := strings.Cut(changed[0], "/"); p.whole() && !p.young() && !strings.Contains(top, "*") && !p.has(top) {
-		return nil // a name that stands for any
+		return nil // the project has no such folder: the name is an example
 	}
 	fresh := strings.Contains(strings.TrimPrefix(changed[0], "**/"), "*") && (strings.Contains(path.Base(changed[0]), "*") || !p.holds(changed)) // else it is there
 	for i, said := range paths {

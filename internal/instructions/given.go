@@ -14,7 +14,7 @@ var (
 	commandLine = lazy.Regexp{Source: `^[a-z][a-z\d]*(?:[-_.][a-z\d]+)*(?: [\w./:=*<>@-]+)+$`}
 )
 
-// given makes a command of a name that stands for one by its place, whatever its program is.
+// given marks the last name as a command if it reads as a command line, whatever its program.
 func (p *phrase) given(s string) string {
 	marks := mark.Get().FindAllString(s, -1)
 	last := marks[len(marks)-1]

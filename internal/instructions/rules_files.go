@@ -94,7 +94,7 @@ func (b *builder) writes() []ruleFile {
 }
 
 var (
-	// outputs are folders that tools make, beside the sources of each part of a project.
+	// outputs are names of folders that build tools write. Each part of a project may have one.
 	outputs = lazy.Regexp{Source: `^(?:bin|obj|dist|build|out|target|coverage|publish)$`}
 	// ofNamedRole is a sentence about what one agent of several may not do.
 	ofNamedRole = lazy.Regexp{Source: `^‹t\d+› (?:must|may|should|shall) (?:not|never) ‹?\w`}

@@ -22,15 +22,19 @@ func (b *builder) imports() (list []ruleFile) {
 			continue
 		}
 		r := importOf(to, dir+"/a.ts")
+		var also []string // other ways to write the same import
 		if more, cases := b.p.importedAs(to, dir, strings.Trim(strings.TrimPrefix(b.unplaced(t.text), "./"), "/*")); from.kind == file && t.kind == file && len(more) > 0 {
-			r.When = strings.TrimSuffix(r.When, "`)") + "|" + strings.Join(more, "|") + "`)"
+			also = more
 			for _, c := range cases {
 				r.Tests = append(r.Tests, stops(ruleCase{Write: dir + "/a.ts", Content: c}))
 			}
 		}
 		if !strings.ContainsAny(to, "/.") { // a package within others
-			r.When = strings.TrimSuffix(r.When, "`)") + `|^\s*(?:import|using|from)\s+(?:static\s+)?(?:\w+\.)+(?<g>` + regexp.QuoteMeta(to) + `)(?:[.;\s]|$)` + "`)"
+			also = append(also, `^\s*(?:import|using|from)\s+(?:static\s+)?(?:\w+\.)+(?<g>`+regexp.QuoteMeta(to)+`)(?:[.;\s]|$)`)
 			r.Tests = append(r.Tests, stops(ruleCase{Write: dir + "/A.kt", Content: "import org.x." + to + ".A"}))
+		}
+		if len(also) > 0 {
+			r.When = strings.TrimSuffix(r.When, "`)") + "|" + strings.Join(also, "|") + "`)"
 		}
 		r.ID, r.Scope = dir+" "+to, []string{dir + "/**"}
 		if len(r.ID) > longPair {

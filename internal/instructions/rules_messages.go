@@ -113,9 +113,8 @@ func (b *builder) withTrailer() []ruleFile {
 		return nil
 	}
 	line := m[1] + ": A <a@example.com>"
-	r := b.onCommits(m[1], commitMessage()+certainText+"not (cmd.text matches `(?i)"+m[1]+":`)",
+	return b.onCommits(m[1], commitMessage()+certainText+"not (cmd.text matches `(?i)"+m[1]+":`)",
 		"It stops commits without a line "+m[1]+".", "End the message with a line "+m[1]+".", "fix: x\n\n"+line, "fix: x")
-	return r
 }
 
 // withBody wants messages of more than a subject.
@@ -129,9 +128,8 @@ func (b *builder) withBody() []ruleFile {
 
 // oneLine wants messages of a subject alone.
 func (b *builder) oneLine() []ruleFile {
-	r := b.onCommits("", commitMessage()+"message matches `\\n\\s*\\S` or len(filter(cmd.args, # matches `^(-[a-zA-Z]*m|--message)$`)) > 1",
+	return b.onCommits("", commitMessage()+"message matches `\\n\\s*\\S` or len(filter(cmd.args, # matches `^(-[a-zA-Z]*m|--message)$`)) > 1",
 		"It stops commits whose message has more than one line.", "Write a message of one line.", "fix: x", "fix: x\n\nIt was wrong.")
-	return r
 }
 
 // pullLabels wants a label on pull requests.

@@ -69,7 +69,7 @@ type reply struct {
 }
 
 // encode answers by JSON at exit 0. Before a tool Gemini CLI drops all context: a denial
-// says it, and beside another answer it is kept for the event after it.
+// has it in its text, and any other answer leaves it to the next event.
 func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 	switch ev.Phase {
 	case sentinel.PhasePre:

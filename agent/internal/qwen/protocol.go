@@ -41,8 +41,8 @@ var results = wire.Results{
 	Behind: []string{"\n\nNote: this foreground command ran for "},
 }
 
-// encode answers by JSON at exit 0. Qwen Code drops all context before a tool: a denial says
-// it, and beside another answer it is kept for the next event. It asks its user; without a user it refuses the call.
+// encode answers by JSON at exit 0. Qwen Code drops all context before a tool: a denial has
+// it in its text, and any other answer leaves it to the next event. It asks its user; without a user it refuses the call.
 func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 	out := wire.Specific{AdditionalContext: wire.Context(d)}
 	switch ev.Phase {

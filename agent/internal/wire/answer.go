@@ -225,12 +225,12 @@ func Denial(d sentinel.Decision) string {
 	return text.CutNoted(label+after(Reason(d)), maxText-utf8.RuneCountInString(way)) + way
 }
 
-// WholeDenial is [Denial] with the context in lines below it, for agents that read no
-// context beside a denial.
+// WholeDenial is [Denial] with the context in the lines below it, for agents that
+// ignore the context field of a denial.
 func WholeDenial(d sentinel.Decision) string {
 	denial := Denial(d)
-	room := maxText - utf8.RuneCountInString(denial) - 1
 	if context := Context(d); context != "" {
+		room := maxText - utf8.RuneCountInString(denial) - 1
 		return denial + "\n" + text.CutNoted(context, room)
 	}
 	return denial

@@ -37,7 +37,7 @@ type Call struct {
 type Work struct {
 	Texts []string // commands, each run by a shell of its own
 	Names []string // other recipes of the file that are done for those of the call
-	Maybe []string // those of which the success of the call does not tell that they were done
+	Maybe []string // other recipes of the file that may not have run although the call succeeded
 }
 
 // Faults of a file. Earlier findings come with them.
