@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/agentsentinel/sentinel/internal/programtest"
 	"github.com/agentsentinel/sentinel/rule"

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 )
 
 // mend returns the top values of a part of a text that is not YAML, after what people

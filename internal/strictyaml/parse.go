@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 )
 
 // maxParts bounds how many top-level parts of a text that is not YAML are

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 )
 
 // A board is a Taskfile that is being read.
