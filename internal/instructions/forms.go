@@ -136,7 +136,7 @@ var forms = sync.OnceValue(func() *table {
 	}
 	t.acts = regexp.MustCompile(`\b(?:` + strings.Join(words, "|") + `)\b`)
 	for _, src := range slices.SortedFunc(maps.Keys(t.Spoken), longestFirst) {
-		t.spoken = append(t.spoken, spokenName{regexp.MustCompile(`\b(?:` + src + `)(?:$|[^\w])`), t.Spoken[src]})
+		t.spoken = append(t.spoken, spokenName{spokenAs(src), t.Spoken[src]})
 	}
 	t.jobs = map[string]*regexp.Regexp{}
 	for job, src := range t.Jobs {

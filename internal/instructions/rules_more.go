@@ -85,11 +85,7 @@ func (b *builder) alternatives() []ruleFile {
 	if len(others) == 0 || operator.Get().MatchString(wanted) {
 		return nil
 	}
-	var scope []string
-	for _, o := range others {
-		scope = append(scope, o, o+" *")
-	}
-	return b.direct(wanted, scope, wanted, others...)
+	return b.direct(wanted, allExact(others), wanted, others...)
 }
 
 // alsoFile wants a file to change with others; what goes into a folder is something else.

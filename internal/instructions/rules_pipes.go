@@ -54,13 +54,12 @@ func (b *builder) pipes() []ruleFile {
 		return nil
 	}
 	for _, name := range filters {
-		r.Scope = append(r.Scope, name, name+" *")
 		r.Tests = append(r.Tests, stops(ruleCase{Bash: example + " | " + name + " x"}))
 	}
 	if r.When = when; tees.Get().MatchString(b.s.Text) {
 		r.When += ` and "tee" not in cmd.input`
 	}
-	r.ID = strings.Join(filters, " ")
+	r.ID, r.Scope = strings.Join(filters, " "), allExact(filters)
 	r.why = "It stops commands whose output goes to " + strings.Join(filters, ", ") + "."
 	r.Message = "Run it without a pipe to " + strings.Join(filters, " or ") + "."
 	if someLong.Get().MatchString(b.hit.phrase.words) {

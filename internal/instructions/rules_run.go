@@ -93,11 +93,7 @@ func (b *builder) otherTools(t term, cmd string) []ruleFile {
 	if len(others) == 0 || slices.Contains(everydayTools, tool) {
 		return nil
 	}
-	var scope []string
-	for _, o := range others {
-		scope = append(scope, o, o+" *")
-	}
-	return b.direct(tool, scope, tool, others...)
+	return b.direct(tool, allExact(others), tool, others...)
 }
 
 // namesTool reports whether the project's files name a command that begins so, whatever
@@ -118,18 +114,18 @@ func (b *builder) through() []ruleFile {
 		return nil
 	}
 	wanted := program(cleaned(use[0]))
-	var scope, bad []string
+	var bad []string
 	for _, job := range []string{"test", "lint", "typecheck"} {
 		for _, n := range forms().Runners[job] {
 			if program(n) != wanted && !slices.Contains([]string{"npm", "npx", "python"}, program(n)) && !b.namesTool(n) {
-				scope, bad = append(scope, n, n+" *"), append(bad, n)
+				bad = append(bad, n)
 			}
 		}
 	}
 	if len(bad) == 0 {
 		return nil
 	}
-	list := b.direct(wanted, scope, wanted, bad...)
+	list := b.direct(wanted, allExact(bad), wanted, bad...)
 	list[0].When = strings.Replace(givenItself, `["sudo"`, `["npx", "sudo"`, 1)
 	list[0].why = "It warns of programs that run tests and checks themselves: the project runs them by " + wanted + "."
 	return list

@@ -162,9 +162,7 @@ func (b *builder) otherManagers(cmd string) []ruleFile {
 		if install && other == "yarn" { // alone it installs
 			scope = append(scope, other)
 		}
-		for _, c := range calls {
-			scope = append(scope, c, c+" *")
-		}
+		scope = append(scope, allExact(calls)...)
 		bad = append(bad, calls[0])
 		if !install {
 			bad[len(bad)-1] += " build"

@@ -40,8 +40,13 @@ func (p *phrase) nameApply() {
 
 // anySpoken finds such words: most sentences have none.
 var anySpoken = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(?:` + strings.Join(slices.Sorted(maps.Keys(forms().Spoken)), "|") + `)(?:$|[^\w])`)
+	return spokenAs(strings.Join(slices.Sorted(maps.Keys(forms().Spoken)), "|"))
 })
+
+// spokenAs finds what words, alternatives of a pattern, say as a whole.
+func spokenAs(words string) *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:` + words + `)(?:$|[^\w])`)
+}
 
 // nameSpoken puts the mark of a name in the place of the words for it: the longest ones first.
 func (p *phrase) nameSpoken() {
