@@ -220,24 +220,12 @@ func (p *Project) within(f *Folder, actions []sentinel.Action) []sentinel.Action
 		if a.Trigger != sentinel.Bash || a.Command == nil {
 			continue
 		}
-		line := *a.Command
-		line.Commands, line.Effects = nil, nil
-		places := map[int]int{}
-		for n := range a.Command.Commands {
-			c := &a.Command.Commands[n]
-			if c.DirUnknown || slices.ContainsFunc(p.commandDirs(a, c), func(dir string) bool { return isBelow(dir, f.at()) }) {
-				places[n] = len(line.Commands)
-				line.Commands = append(line.Commands, *c)
-			}
-		}
-		for _, e := range a.Command.Effects {
-			if n, ok := places[e.Command]; ok {
-				e.Command = n
-				line.Effects = append(line.Effects, e)
-			}
-		}
+		line := a.Command.Only(func(i int) bool {
+			c := &a.Command.Commands[i]
+			return c.DirUnknown || slices.ContainsFunc(p.commandDirs(a, c), func(dir string) bool { return isBelow(dir, f.at()) })
+		})
 		if len(line.Commands) > 0 {
-			a.Command = &line
+			a.Command = line
 		}
 	}
 	return actions

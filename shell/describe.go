@@ -45,6 +45,8 @@ func (o Origin) from() string {
 		return ", from a pipe"
 	case OriginUnknown:
 		return ", from what a command prints"
+	case OriginSettings:
+		return ", as the program's settings say"
 	}
 	return ", from a " + o.String()
 }

@@ -52,12 +52,14 @@ func (w walker) formatsPath(c *recorded, f table.Program, name string) {
 		w.noteGuess(EffectEdit, c.index, field{text: name, inner: -1})
 		return
 	}
-	files := "*"
+	edit := Effect{Kind: EffectEdit, Command: c.index}
+	dir, files := strings.TrimSuffix(name, "/"), "*"
 	if ext := f.Value("ext"); ext != "" {
-		files = "*.@(" + strings.ReplaceAll(ext, ",", "|") + ")"
+		edit.Origin, files = OriginSettings, "*.@("+strings.ReplaceAll(ext, ",", "|")+")"
+	} else { // it may be a file
+		w.guessed(edit, field{text: name, inner: -1})
 	}
-	dir := strings.TrimSuffix(name, "/")
-	for _, p := range []string{name, dir + "/" + files, dir + "/*/**/" + files} {
-		w.noteGuess(EffectEdit, c.index, field{text: p, inner: -1})
+	for _, p := range []string{dir + "/" + files, dir + "/*/**/" + files} {
+		w.guessed(edit, field{text: p, inner: -1})
 	}
 }

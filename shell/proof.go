@@ -45,11 +45,19 @@ func (w walker) behind(from int) walker {
 
 // Proves reports whether the line's exit status 0 tells that command i has run and
 // succeeded: no pipe, list, loop or wrapper hides its own.
-func (l *Line) Proves(i int) bool { return l.doubts().tells(i, 0) }
+func (l *Line) Proves(i int) bool {
+	if l.whole != nil {
+		return l.whole.line.Proves(l.whole.kept[i])
+	}
+	return l.doubts().tells(i, 0)
+}
 
 // Spelled reports whether all words of command i are known as they are written, though which
 // files a pattern such as *.go among them names may not be.
 func (l *Line) Spelled(i int) bool {
+	if l.whole != nil {
+		return l.whole.line.Spelled(l.whole.kept[i])
+	}
 	at := l.read(i)
 	return at < len(l.proofs) && l.proofs[at].spelled
 }
@@ -57,6 +65,9 @@ func (l *Line) Spelled(i int) bool {
 // Guards are the commands that have run and succeeded whenever command i runs, as go vet in
 // `go vet && git commit`.
 func (l *Line) Guards(i int) (before []int) {
+	if l.whole != nil {
+		return l.whole.guards(i)
+	}
 	at := l.read(i)
 	if at >= len(l.proofs) {
 		return nil

@@ -58,6 +58,8 @@ type Line struct {
 
 	parents []int // of each process, the one that starts it; the line's own is 0
 	partly  []int // processes of whose text a part is not understood
+
+	whole *part // of a line that [Line.Only] made
 }
 
 // A Command is one simple command in canonical form: its wrappers are taken
@@ -155,9 +157,10 @@ const (
 	OriginVariable               // a variable whose value the line does not tell
 	OriginStdin                  // what the command reads through a pipe
 	OriginUnknown                // the output of another command, or what else is not known
+	OriginSettings               // a formatter's own choice among the files below a folder
 )
 
-var originNames = [...]string{"literal", "glob", "listing", "variable", "stdin", "unknown"}
+var originNames = [...]string{"literal", "glob", "listing", "variable", "stdin", "unknown", "settings"}
 
 // String returns the origin's name in lower case: "literal", "glob" and so on.
 func (o Origin) String() string { return wordOf(originNames[:], o) }

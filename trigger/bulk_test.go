@@ -2,6 +2,7 @@ package trigger_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend/builtin"
+	"github.com/agentsentinel/sentinel/internal/gittest"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/trigger"
 )
@@ -30,15 +32,21 @@ func bulkProject(t *testing.T) (root string, engine sentinel.Engine) {
 	require.NoError(t, os.WriteFile(filepath.Join(root, "Makefile"), []byte("fmt:\n\tblack src/billing\n"), 0o600))
 	script := "import sys\nfor p in sys.argv[1:]:\n    s = open(p).read()\n    open(p, 'w').write(s.replace('a', 'b'))\n"
 	require.NoError(t, os.WriteFile(filepath.Join(root, "tools", "fix.py"), []byte(script), 0o600))
-	list, problems := rule.Build([]rule.File{rule.Parse("billing.yaml", []byte(
-		"id: billing\ntrigger: file_write\nseverity: block\nbackend: builtin\nscope: [\"src/billing/**\"]\nwhen: \"true\"\nmessage: no\n"))}, nil)
+	return root, blocking(t, "src/billing/**")
+}
+
+// blocking is an engine with one rule, which blocks each write of files.
+func blocking(t *testing.T, files ...string) sentinel.Engine {
+	t.Helper()
+	list, problems := rule.Build([]rule.File{rule.Parse("files.yaml", fmt.Appendf(nil,
+		"id: files\ntrigger: file_write\nseverity: block\nbackend: builtin\nscope: [\"%s\"]\nwhen: \"true\"\nmessage: no\n", strings.Join(files, `", "`)))}, nil)
 	require.Empty(t, problems)
 	engine, err := sentinel.New(list.Engine(), &sentinel.Options{
 		Mapper:   trigger.New(&trigger.Options{Home: "/home/u"}),
 		Backends: map[string]sentinel.Backend{builtin.Name: builtin.New()}, Default: builtin.Name, CollectAll: true,
 	})
 	require.NoError(t, err)
-	return root, engine
+	return engine
 }
 
 // bulkCases reads a file of commands: cases are separated by a line "---", and
@@ -96,5 +104,38 @@ func TestBulkLookAlikes(t *testing.T) {
 	classes, commands := bulkCases(t, "bulk_pass.txt")
 	for i, command := range commands {
 		require.Equal(t, sentinel.VerdictAllow, bulkVerdict(t, root, engine, command), "%s:\n%s", classes[i], command)
+	}
+}
+
+// The usual commands of a project are no edit of files that their programs leave alone.
+func TestFormattersLeaveOtherFiles(t *testing.T) {
+	t.Parallel()
+	repo := gittest.New(t)
+	for _, name := range []string{
+		"LICENSE", "Cargo.lock", "go.sum", "uv.lock", "src/a.rs", "src/a.go", "src/a.py", "src/a.ts", "app/A.php", "db/1.sql",
+		"vendor/b/B.php", "vendor/c/c.go", "node_modules/d/d.js", "package.json",
+	} {
+		repo.Write(name, "x\n")
+	}
+	repo.Write("package.json", `{"scripts": {"format": "prettier --write .", "lint": "eslint . --fix"}}`)
+	repo.Commit("all")
+	repo.Write(".env", "A=1\n")
+	repo.Write("src/a.py", "changed\n")
+	engine := blocking(t, "LICENSE", "*.lock", "go.sum", "vendor/**", "node_modules/**", ".env", "db/**", ".git/**")
+	for _, command := range []string{
+		"cargo fmt", "cargo fmt --all", "gofmt -w .", "go fmt ./...", "goimports -w .", "golangci-lint run --fix", "ruff format .", "ruff check --fix .", "black .", "isort .",
+		"npx prettier --write .", "npx biome format --write .", "npm run format", "npm run lint", "pnpm exec eslint . --fix", "vendor/bin/pint --dirty", "pre-commit run --all-files",
+		"git checkout .", "git checkout -- .", "git restore .", "git restore --staged --worktree .",
+	} {
+		require.Equal(t, sentinel.VerdictAllow, bulkVerdict(t, repo.Dir, engine, command), command)
+	}
+	for _, command := range []string{
+		"prettier --write node_modules/d", "vendor/bin/pint vendor/b", "sd x y go.sum", "sed -i s/x/y/ LICENSE", "codespell -w .", "git checkout HEAD~1 -- .", "git restore --source=HEAD~1 .", "git checkout -- LICENSE",
+	} {
+		require.Equal(t, sentinel.VerdictBlock, bulkVerdict(t, repo.Dir, engine, command), command)
+	}
+	repo.Write("db/1.sql", "changed\n")
+	for _, command := range []string{"git checkout .", "git restore .", "git checkout -- db"} {
+		require.Equal(t, sentinel.VerdictBlock, bulkVerdict(t, repo.Dir, engine, command), "%s puts a changed file back", command)
 	}
 }

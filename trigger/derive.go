@@ -32,7 +32,10 @@ func (c *call) effects(line *shell.Line) []sentinel.Action {
 		files = true
 		for _, a := range c.effect(e) {
 			c.addInside(&a, line, e)
-			all.add(a)
+			leaveFilled(&a, e)
+			if len(a.Forms) > 0 {
+				all.add(a)
+			}
 		}
 		for _, a := range c.unpackedGuard(line, e) {
 			all.add(a)
@@ -162,7 +165,7 @@ func (c *call) addInside(a *sentinel.Action, line *shell.Line, e shell.Effect) {
 	dest := c.fs.abs(dir, e.Path)
 	into := c.fs.isDir(dest)
 	if e.Kind == shell.EffectEdit && into && runsGit(line, e.Command) {
-		c.fs.addBelow(a) // a restored folder is overwritten as a whole
+		c.addRestored(a, &line.Commands[e.Command], dest)
 		return
 	}
 	if operands := copied(line, e); len(operands) > 0 {

@@ -98,7 +98,38 @@ func Branch(dir string) (string, error) {
 // Names are the files of the index in the folder git, which has at most limit bytes, in
 // the order of the index: by their bytes, from the top of the work tree, with slashes. A
 // sparse index, which has folders, is an error. An unmerged file has several.
-func Names(git string, limit int64) (names []string, err error) {
+func Names(git string, limit int64) ([]string, error) {
+	entries, err := Entries(git, limit)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(entries))
+	for i := range entries {
+		names[i] = entries[i].Name
+	}
+	return names, nil
+}
+
+// An Entry is a file of an index, and how git saw it there when it looked at it last.
+type Entry struct {
+	Name string // from the top of the work tree, with slashes
+
+	size, seconds, nanos uint32 // of the file's content, and when that was changed
+}
+
+// Unchanged reports whether the file at a path has the size and the time of the entry, as git
+// itself looks before it compares a content.
+func (e *Entry) Unchanged(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	at := info.ModTime()
+	return uint32(info.Size()) == e.size && uint32(at.Unix()) == e.seconds && (e.nanos == 0 || uint32(at.Nanosecond()) == e.nanos)
+}
+
+// Entries are the files of the index in the folder git, as [Names] has them.
+func Entries(git string, limit int64) (entries []Entry, err error) {
 	data, err := safefile.Read(filepath.Join(git, "index"), limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil // nothing was ever added
@@ -107,12 +138,12 @@ func Names(git string, limit int64) (names []string, err error) {
 		return nil, fmt.Errorf("gitindex: %w", err)
 	}
 	for _, hash := range hashes {
-		names = names[:0]
-		if search(data, hash, func(entry string) { names = append(names, entry) }) == nil {
-			if slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, "/") }) {
+		entries = entries[:0]
+		if search(data, hash, func(e Entry) { entries = append(entries, e) }) == nil {
+			if slices.ContainsFunc(entries, func(e Entry) bool { return strings.HasSuffix(e.Name, "/") }) {
 				return nil, fmt.Errorf("%w: it is sparse", errIndex)
 			}
-			return names, nil
+			return entries, nil
 		}
 	}
 	return nil, errIndex
@@ -183,7 +214,7 @@ func inIndex(index string, wanted map[string][]string, fold bool, found map[stri
 	}
 	for _, hash := range hashes {
 		hits := map[string]bool{}
-		if search(data, hash, func(entry string) { mark(hits, wanted, key(entry, fold)) }) == nil {
+		if search(data, hash, func(e Entry) { mark(hits, wanted, key(e.Name, fold)) }) == nil {
 			maps.Copy(found, hits)
 			return nil
 		}
@@ -214,7 +245,7 @@ func add(hits map[string]bool, names []string) {
 
 // search visits the entries. hash is the length of an object's name. All of them are
 // read, so that a damaged index is seen.
-func search(data []byte, hash int, visit func(string)) error {
+func search(data []byte, hash int, visit func(Entry)) error {
 	if len(data) < 12+hash || string(data[:4]) != "DIRC" {
 		return errIndex
 	}
@@ -227,7 +258,7 @@ func search(data []byte, hash int, visit func(string)) error {
 		if !r.next() {
 			return errIndex
 		}
-		visit(r.name)
+		visit(r.Entry)
 	}
 	return r.extensions()
 }
@@ -237,7 +268,8 @@ type reader struct {
 	data    []byte // the rest
 	hash    int
 	version uint32
-	name    string // of the last entry
+
+	Entry // the last one
 }
 
 // next reads an entry. It is false for one that is damaged.
@@ -251,25 +283,26 @@ func (r *reader) next() bool {
 			return false
 		}
 	}
+	r.seconds, r.nanos, r.size = binary.BigEndian.Uint32(r.data[8:]), binary.BigEndian.Uint32(r.data[12:]), binary.BigEndian.Uint32(r.data[36:])
 	rest := r.data[head:]
 	keep := 0
 	if r.version == 4 {
 		strip, size := offset(rest)
-		if size == 0 || strip > uint64(len(r.name)) {
+		if size == 0 || strip > uint64(len(r.Name)) {
 			return false
 		}
-		rest, keep, head = rest[size:], len(r.name)-int(strip), head+size
+		rest, keep, head = rest[size:], len(r.Name)-int(strip), head+size
 	}
 	end := bytes.IndexByte(rest, 0)
 	if end < 0 {
 		return false
 	}
-	r.name = r.name[:keep] + string(rest[:end])
+	r.Name = r.Name[:keep] + string(rest[:end])
 	length := head + end + 1
 	if r.version < 4 {
 		length = (head + end + 8) &^ 7
 	}
-	if length > len(r.data) || r.name == "" || path.IsAbs(r.name) {
+	if length > len(r.data) || r.Name == "" || path.IsAbs(r.Name) {
 		return false
 	}
 	r.data = r.data[length:]

@@ -4,7 +4,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -121,11 +123,38 @@ func TestDamaged(t *testing.T) {
 	require.Error(t, err)
 }
 
+// A file is as in the index while git would not compare its content.
+func TestUnchanged(t *testing.T) {
+	t.Parallel()
+	dir := repository(t)
+	name := filepath.Join(dir, "a.txt")
+	entry := func() *Entry {
+		all, err := Entries(filepath.Join(dir, ".git"), 1<<20)
+		require.NoError(t, err)
+		i := slices.IndexFunc(all, func(e Entry) bool { return e.Name == "a.txt" })
+		require.GreaterOrEqual(t, i, 0)
+		return &all[i]
+	}
+	require.True(t, entry().Unchanged(name))
+	info, err := os.Stat(name)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(name, []byte("a longer text than before\n"), 0o644))
+	require.NoError(t, os.Chtimes(name, info.ModTime(), info.ModTime()))
+	require.False(t, entry().Unchanged(name), "another size")
+	git(t, dir, "add", "a.txt")
+	require.True(t, entry().Unchanged(name))
+	later := info.ModTime().Add(time.Second)
+	require.NoError(t, os.Chtimes(name, later, later))
+	require.False(t, entry().Unchanged(name), "another time")
+	require.NoError(t, os.Remove(name))
+	require.False(t, entry().Unchanged(name), "gone")
+}
+
 func FuzzSearch(f *testing.F) {
 	f.Add([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x00aaaaaaaaaaaaaaaaaaaa"), 20)
 	f.Fuzz(func(_ *testing.T, data []byte, hash int) {
 		if hash == 20 || hash == 32 {
-			_ = search(data, hash, func(string) {})
+			_ = search(data, hash, func(Entry) {})
 		}
 	})
 }

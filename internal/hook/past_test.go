@@ -36,6 +36,7 @@ func obliged(t testing.TB, rules map[string]string) *sessionRun {
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	}
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "repo/.claude/sentinel"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "repo/.claude/sentinel/config.yaml"), []byte("backend: builtin\nlog_file: \"\"\n"), 0o644))
 	return &sessionRun{t: t, dir: filepath.Join(dir, "repo"), agent: "claude", id: "s", state: filepath.Join(dir, "state")}
 }
@@ -171,13 +172,19 @@ func TestCommitAfterTests(t *testing.T) {
 		"written behind it in its line": {func(s *sessionRun) { s.write("a.go"); s.bash("go test ./... && sed -i s/a/b/ a.go") }, true},
 		"written later than it":         {func(s *sessionRun) { s.bash("sed -i s/a/b/ a.go & go test ./...") }, true},
 		"written at the end":            {func(s *sessionRun) { s.bash("trap 'sed -i s/a/b/ a.go' EXIT && go test ./...") }, true},
-		"formatted after it":            {func(s *sessionRun) { s.write("a.go"); s.bash("go test ./... && gofmt -w ."); s.save("a.go", s.now()) }, true},
+		"formatted after it": {func(s *sessionRun) {
+			s.save("a.go", s.now().Add(-time.Hour))
+			s.write("a.go")
+			s.bash("go test ./... && gofmt -w .")
+			s.save("a.go", s.now())
+		}, true},
 		"nothing to format after it": {func(s *sessionRun) {
 			s.save("a.go", s.now().Add(-time.Hour))
 			s.write("a.go")
 			s.bash("go test ./... && gofmt -w .")
 		}, false},
 		"formatted in another call": {func(s *sessionRun) {
+			s.save("a.go", s.now().Add(-time.Hour))
 			s.write("a.go")
 			s.bash("go test ./...")
 			s.bash("gofmt -w .")
@@ -239,6 +246,7 @@ func TestRunsThatWrite(t *testing.T) {
 		"behind a recipe":      {func(s *sessionRun) { s.recipe(); s.bash("make fmt && echo x > a.go") }, true},
 		"written while it ran": {func(s *sessionRun) { duringRun(s, "go fmt ./...") }, true},
 		"another one formatted": {func(s *sessionRun) {
+			s.save("a.go", s.now().Add(-time.Hour))
 			s.write("a.go")
 			s.bash("go fmt ./...")
 			s.id = "o"
@@ -532,6 +540,34 @@ func TestResultInRecord(t *testing.T) {
 				return
 			}
 			require.Contains(t, answer, c.says)
+		})
+	}
+}
+
+// A line that enters another project counts in each of the two as if the other's commands were there.
+func TestLinesOfTwoProjects(t *testing.T) {
+	t.Parallel()
+	for line, stopped := range map[string]bool{
+		"cd sub && go test ./...":                          false,
+		"cd sub && go vet ./... && go test ./...":          false,
+		"make && cd sub && go test ./... | tail":           true,
+		"cd sub && go test ./... ; true":                   true,
+		"cd sub && (go vet ./... ; go test ./...)":         false,
+		"for d in sub; do cd $d && go test ./...; done":    true,
+		"cd sub && go test ./... && cd .. && echo done":    false,
+		"cd sub && trap 'exit 0' EXIT && go test ./...":    true,
+		"cd sub && go test ./... && sed -i s/a/b/ sub2.go": true,
+	} {
+		t.Run(line, func(t *testing.T) {
+			t.Parallel()
+			s := obliged(t, nil)
+			sub := filepath.Join(s.dir, "sub/.claude/sentinel")
+			require.NoError(t, os.MkdirAll(filepath.Join(sub, "rules"), 0o755))
+			require.NoError(t, os.WriteFile(filepath.Join(sub, "rules/test.yaml"), []byte(testFirst), 0o644))
+			require.NoError(t, os.WriteFile(filepath.Join(sub, "config.yaml"), []byte("backend: builtin\nlog_file: \"\"\n"), 0o644))
+			s.write("sub/a.go")
+			require.False(t, s.bash(line))
+			require.Equal(t, stopped, s.bash("cd sub && git commit -m x"))
 		})
 	}
 }

@@ -1,0 +1,54 @@
+package shell_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/shell"
+)
+
+// A part of a line proves of each command what the whole line proves of it, and its effects are
+// those of the commands that it has.
+func TestOnlyProvesAsTheWholeLine(t *testing.T) {
+	for _, text := range []string{
+		"cd ../b && go test ./...",
+		"cd ../b && rm -rf build && go test ./... && git commit -m x",
+		"cd a; go test ./...; git commit -m x",
+		"cd a && go test ./... | tail && git commit -m x",
+		"for d in a b; do cd $d && go vet && go test; done; git push",
+		"f() { go test ./...; }; cd a && f && git commit -m x",
+		"trap 'echo x' EXIT; go test && git commit -m x",
+		"if go test ./...; then cd a && git commit -m x; fi",
+		"bash -c 'go vet && exit 0; go test' && git commit -m x",
+	} {
+		line := shell.Parse(text, nil)
+		n := len(line.Commands)
+		for mask := range 1 << n {
+			part := line.Only(func(i int) bool { return mask>>i&1 == 1 })
+			var kept []int
+			for i := range n {
+				if mask>>i&1 == 1 {
+					kept = append(kept, i)
+				}
+			}
+			require.Len(t, part.Commands, len(kept), text)
+			for at, i := range kept {
+				require.Equal(t, line.Commands[i], part.Commands[at], text)
+				require.Equal(t, line.Proves(i), part.Proves(at), "%s: %b, command %d", text, mask, i)
+				require.Equal(t, line.Spelled(i), part.Spelled(at), "%s: %b, command %d", text, mask, i)
+				var guards []int
+				for _, g := range part.Guards(at) {
+					guards = append(guards, kept[g])
+				}
+				for _, g := range line.Guards(i) {
+					require.Equal(t, mask>>g&1 == 1, slices.Contains(guards, g), "%s: %b, guard %d of command %d", text, mask, g, i)
+				}
+			}
+			for _, e := range part.Effects {
+				require.Less(t, e.Command, len(part.Commands), text)
+			}
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package trigger
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/gitindex"
+	"github.com/agentsentinel/sentinel/shell"
+)
+
+// maxRestoreIndex bounds the index that is read for a folder that git puts back, in bytes.
+const maxRestoreIndex = 32 << 20
+
+// addRestored makes a, the write of a folder by git, that of the files that it puts back there: those that it
+// tracks there, and before the call, of the index, those alone that are not as they are in it. Git's
+// own folder and the files that it does not track stay as they are.
+func (c *call) addRestored(a *sentinel.Action, cmd *shell.Command, dest string) {
+	top, git, err := gitindex.Tree(filepath.FromSlash(dest))
+	var tracked []gitindex.Entry
+	if err == nil && git != "" {
+		tracked, err = gitindex.Entries(git, maxRestoreIndex)
+	}
+	if err != nil || git == "" { // which they are is not known
+		c.fs.addBelow(a)
+		a.Forms = slices.DeleteFunc(slices.Clone(a.Forms), func(form string) bool { return slices.Contains(strings.Split(form, "/"), ".git") })
+		return
+	}
+	folder, more := slices.Clip(a.Forms), false
+	real, _ := c.fs.resolve(dest)
+	changedOnly := c.ev.Phase == sentinel.PhasePre && ofIndex(cmd)
+	a.Forms = nil
+	for _, e := range tracked {
+		abs := c.fs.style.join(filepath.ToSlash(top), e.Name)
+		rel, ok := below(real, abs, c.fs.fold)
+		if !ok || changedOnly && e.Unchanged(filepath.FromSlash(abs)) {
+			continue
+		}
+		if more = len(a.Forms) >= walkEntries; more {
+			rel, a.Certain = "**", false
+		}
+		if a.Forms = append(a.Forms, c.inside(folder[:1], rel)...); more {
+			break
+		}
+	}
+}
+
+// ofIndex reports whether a checkout or restore takes the files from the index, and not from a
+// commit that it names.
+func ofIndex(cmd *shell.Command) bool {
+	if cmd.HasFlag("-s", "--source") || slices.ContainsFunc(cmd.Args, func(arg string) bool { return strings.HasPrefix(arg, "--source=") }) {
+		return false
+	}
+	if cmd.Subcommand != "checkout" {
+		return true
+	}
+	front := cmd.Args
+	if at := slices.Index(front, "--"); at >= 0 {
+		front = front[:at]
+	} else {
+		front = front[:max(0, len(front)-1)] // the folder is the last
+	}
+	return !slices.ContainsFunc(front, func(arg string) bool { return arg != "checkout" && !strings.HasPrefix(arg, "-") })
+}
+
+// leaveFilled takes out of the files that a formatter may change below a folder those in folders
+// that tools fill: a formatter leaves them out, unless it is told one.
+func leaveFilled(a *sentinel.Action, e shell.Effect) {
+	if e.Origin != shell.OriginSettings {
+		return
+	}
+	named := strings.Split(e.Path, "/")
+	a.Forms = slices.DeleteFunc(slices.Clone(a.Forms), func(form string) bool {
+		return slices.ContainsFunc(strings.Split(form, "/"), func(name string) bool { return isFilledByTools(name) && !slices.Contains(named, name) })
+	})
+}
