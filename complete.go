@@ -22,15 +22,17 @@ func (b *Rulebook) completed(actions []Action, ev Event) ([]Action, error) {
 			return nil, fmt.Errorf("%w: action %d of tool %q has the trigger %q: an action has file_write, file_read, bash or mcp, or a trigger that a rule of this engine has in RuleSpec.Trigger",
 				ErrEvent, i, ev.Tool.Name, a.Trigger)
 		}
-		if a.isComplete() {
-			continue
+		if !a.isComplete() {
+			if &actions[0] == firstOf(ev.Actions) { // the caller's own: an event is never changed
+				actions = slices.Clone(actions)
+				a = &actions[i]
+			}
+			if err := a.complete(ev); err != nil {
+				return nil, fmt.Errorf("%w: action %d of tool %q %w", ErrEvent, i, ev.Tool.Name, err)
+			}
 		}
-		if &actions[0] == firstOf(ev.Actions) { // the caller's own: an event is never changed
-			actions = slices.Clone(actions)
-			a = &actions[i]
-		}
-		if err := a.complete(ev); err != nil {
-			return nil, fmt.Errorf("%w: action %d of tool %q %w", ErrEvent, i, ev.Tool.Name, err)
+		if a.isLost(ev) {
+			return nil, fmt.Errorf("%w: action %d of tool %q has the absolute path %q, and patterns start from no folder: set Event.Dir or Event.Root", ErrEvent, i, ev.Tool.Name, a.Forms[0])
 		}
 	}
 	return actions, nil
@@ -64,6 +66,12 @@ func (a *Action) isComplete() bool {
 		return a.Command != nil && a.Target != "" && len(a.Forms) > 0
 	}
 	return a.Target != "" && len(a.Forms) > 0
+}
+
+// isLost reports whether no pattern of a project could find a file: its path is absolute, and
+// nobody says from which folder patterns start.
+func (a *Action) isLost(ev Event) bool {
+	return (a.Trigger == FileWrite || a.Trigger == FileRead) && a.DerivedFrom == "" && cmp.Or(a.Root, a.Dir, ev.Root, ev.Dir) == "" && filepath.IsAbs(a.Forms[0])
 }
 
 func (a *Action) complete(ev Event) error {

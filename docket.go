@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -105,7 +106,7 @@ func (j *job) putOff() Finding {
 // Match maps the event to actions and finds the rules that are about each of them in the
 // event's phase. At PhaseStop each rule judges once, the first action that it is about.
 // Match asks no model and evaluates no expression. The error is [ErrEvent]: the event has
-// no known phase, its mapper failed, or an action lacks what it is about or has a
+// no known phase or a relative folder, its mapper failed, or an action lacks what it is about or has a
 // trigger that is neither a constant nor that of a rule.
 func (b *Rulebook) Match(ctx context.Context, ev Event) (*Docket, error) {
 	d := &Docket{Event: ev, book: b, began: time.Now()}
@@ -116,6 +117,8 @@ func (b *Rulebook) Match(ctx context.Context, ev Event) (*Docket, error) {
 		return nil, fmt.Errorf("%w: it has the phase %d, which there is not: set Event.Phase to a constant, such as PhasePre before a tool runs", ErrEvent, ev.Phase)
 	case ev.Phase != PhasePre && (int(ev.Phase) >= len(b.phases) || !b.phases[ev.Phase]):
 		return d, nil
+	case !fromStart(ev.Dir) || !fromStart(ev.Root):
+		return nil, fmt.Errorf("%w: Event.Dir is %q and Event.Root %q: each is an absolute folder or empty", ErrEvent, ev.Dir, ev.Root)
 	}
 	actions, err := b.actions(ctx, ev)
 	if errors.Is(err, ErrUnknownTool) {
@@ -137,6 +140,12 @@ func (b *Rulebook) Match(ctx context.Context, ev Event) (*Docket, error) {
 	}
 	d.addRequests()
 	return d, nil
+}
+
+// fromStart reports whether a folder is absolute, here or on another system, or not given: from
+// a relative one, no pattern would find its files.
+func fromStart(dir string) bool {
+	return dir == "" || filepath.IsAbs(dir) || dir[0] == '/' || dir[0] == '\\' || len(dir) > 2 && dir[1] == ':'
 }
 
 // addRequests shows what the person has asked for to the rules that look at it.
@@ -281,7 +290,7 @@ func (d *Docket) Judge(ctx context.Context) (Decision, error) {
 }
 
 func (o *Options) deniesUnknown() bool {
-	return o.UnknownTool == UnknownDeny || o.UnknownTool == UnknownByFailOpen && !o.FailOpen
+	return o.UnknownTool != UnknownAllow && (o.UnknownTool != UnknownByFailOpen || !o.FailOpen)
 }
 
 // cancelled is the answer for a caller that has gone away.

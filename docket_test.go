@@ -82,6 +82,7 @@ func TestUnknownTools(t *testing.T) {
 		{sentinel.UnknownByFailOpen, false, sentinel.VerdictBlock},
 		{sentinel.UnknownAllow, false, sentinel.VerdictAllow},
 		{sentinel.UnknownDeny, true, sentinel.VerdictBlock},
+		{99, true, sentinel.VerdictBlock},
 	} {
 		e := engine(t, &sentinel.Options{UnknownTool: c.option, FailOpen: c.failOpen})
 		d, err := e.Evaluate(t.Context(), sentinel.Event{Phase: sentinel.PhasePre, Tool: sentinel.ToolCall{Name: "Frobnicate"}})

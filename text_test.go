@@ -123,7 +123,7 @@ func TestMessagesNameWhatTheyAreAbout(t *testing.T) {
 		for _, said := range []string{message, ""} {
 			e := engine(t, &sentinel.Options{Default: "x", Backends: map[string]sentinel.Backend{"x": always(`{"violation":true,"confidence":1,"reason":""}`)}},
 				aRule("r", sentinel.SeverityBlock, func(r *testRule) { r.spec.Message = said }))
-			d, err := e.Evaluate(t.Context(), sentinel.Event{Phase: sentinel.PhasePre, Tool: sentinel.ToolCall{Name: "Write"}, Actions: []sentinel.Action{
+			d, err := e.Evaluate(t.Context(), sentinel.Event{Phase: sentinel.PhasePre, Dir: "/work", Tool: sentinel.ToolCall{Name: "Write"}, Actions: []sentinel.Action{
 				{Trigger: sentinel.FileWrite, Op: sentinel.OpCreate, Path: path, Target: path, Forms: []string{path}},
 			}})
 			require.NoError(t, err)

@@ -336,9 +336,6 @@ func (i *Inspector) Problems() []rule.Problem {
 // With Options.ForAgent the gate is between the two.
 func (p *Project) Evaluate(ctx context.Context, ev sentinel.Event) (sentinel.Decision, error) {
 	start := p.opts.now()
-	if ev.Phase != sentinel.PhasePre && ev.Phase != sentinel.PhasePost {
-		return noRules().Evaluate(ctx, sentinel.Event{Phase: ev.Phase})
-	}
 	docket := p.Match(ctx, ev)
 	pass := docket.Admit(ctx)
 	defer pass.Close()

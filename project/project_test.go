@@ -436,3 +436,28 @@ func TestEnvironment(t *testing.T) {
 		})
 	}
 }
+
+// Evaluate is Match and Judge in every phase; at the end of a turn, too, the rules of that
+// moment judge the actions that the event has.
+func TestEvaluateIsMatchAndJudge(t *testing.T) {
+	t.Parallel()
+	dir := tree{".claude/sentinel/rules/a.yaml": guard("src/**") + "severity: block\nphase: stop\n", ".claude/sentinel/rules/b.yaml": guard("lib/**") + "severity: block\n"}.write(t)
+	p := project.Open([]string{dir}, nil)
+	for _, phase := range []sentinel.Phase{sentinel.PhasePre, sentinel.PhasePost, sentinel.PhaseStop, sentinel.PhaseStart, sentinel.PhaseEnd, sentinel.PhasePrompt, sentinel.PhaseUnknown, 99} {
+		for _, path := range []string{"src/a.ts", "lib/a.ts", "x.ts"} {
+			ev := sentinel.Event{Phase: phase, Dir: dir, Root: dir, Tool: sentinel.ToolCall{Name: "Write"}, Actions: []sentinel.Action{{Trigger: sentinel.FileWrite, Op: sentinel.OpCreate, Path: path}}}
+			d, err := p.Evaluate(t.Context(), ev)
+			judged, judgeErr := p.Match(t.Context(), ev).Judge(t.Context())
+			require.Equal(t, judged.Verdict, d.Verdict, "%s in %s", path, phase)
+			require.Equal(t, judgeErr != nil, err != nil, "%s in %s", path, phase)
+			want := sentinel.VerdictAllow
+			switch {
+			case phase == sentinel.PhaseUnknown || phase == 99:
+				want = sentinel.VerdictUndecided
+			case phase == sentinel.PhaseStop && path == "src/a.ts", phase == sentinel.PhasePre && path == "lib/a.ts":
+				want = sentinel.VerdictBlock
+			}
+			require.Equal(t, want, d.Verdict, "%s in %s", path, phase)
+		}
+	}
+}
