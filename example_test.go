@@ -31,7 +31,7 @@ message: "Rename the table instead; it is dropped after the next release."
 	if len(problems) > 0 {
 		fmt.Println(problems[0])
 	}
-	engine, err := sentinel.New(rules.Engine(), &sentinel.Options{
+	engine, err := sentinel.New(rules, &sentinel.Options{
 		Mapper:   trigger.New(nil),
 		Backends: map[string]sentinel.Backend{"ours": judge},
 		Default:  "ours",

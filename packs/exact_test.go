@@ -33,7 +33,7 @@ func gullible(t *testing.T, asked *int, f rule.File) (sentinel.Engine, *rule.Rul
 		*asked++
 		return sentinel.Response{Text: `{"violation":false,"confidence":1}`, Backend: "model"}, nil
 	})
-	e, err := sentinel.New(rules.Engine(), o)
+	e, err := sentinel.New(rules, o)
 	require.NoError(t, err)
 	return e, rules[0]
 }

@@ -37,7 +37,7 @@ func engine(t *testing.T, files ...rule.File) sentinel.Engine {
 	t.Helper()
 	rules, problems := rule.Build(files, nil)
 	require.Empty(t, problems)
-	e, err := sentinel.New(rules.Engine(), options())
+	e, err := sentinel.New(rules, options())
 	require.NoError(t, err)
 	return e
 }

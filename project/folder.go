@@ -259,7 +259,7 @@ func (f *Folder) Written() []*rule.Rule {
 // ruleOptions are the surroundings that the folder's rules are built in.
 func (f *Folder) ruleOptions(o *Options) *rule.Options {
 	opts := &rule.Options{
-		Fold: foldsCase(), DefaultMode: f.Config.DefaultMode,
+		CaseFold: foldsCase(), DefaultMode: f.Config.DefaultMode,
 		Backend: f.Config.Backend, Fallback: f.Config.Fallback, Backends: o.backendNames(&f.Config),
 	}
 	if f.User {

@@ -22,7 +22,7 @@ func Recommended(root string, opts *Options) *Project {
 	for _, e := range embedded {
 		files = append(files, rule.Parse(e.Name, e.Data))
 	}
-	f.rules = buildRules(files, &rule.Options{Fold: foldsCase(), Backend: f.Config.Backend})
+	f.rules = buildRules(files, &rule.Options{CaseFold: foldsCase(), Backend: f.Config.Backend})
 	p.Folders = []*Folder{f}
 	return p
 }

@@ -36,7 +36,7 @@ func (m *Models) Scribe(f *Folder, session string) (*scribe.Options, error) {
 		Dir: f.Dir, Root: f.Root, RulesDir: rulesDir,
 		Rules: p.allRules(), Mapper: trigger.New(p.mapping(c)),
 		Build: &rule.Options{
-			Fold: foldsCase(), DefaultMode: c.DefaultMode, Backend: c.Backend, Fallback: c.Fallback, Backends: p.opts.backendNames(c),
+			CaseFold: foldsCase(), DefaultMode: c.DefaultMode, Backend: c.Backend, Fallback: c.Fallback, Backends: p.opts.backendNames(c),
 		},
 		Backend:         asked,
 		ExtractionModel: c.ExtractionModel(), SynthesisModel: c.SynthesisModel(),

@@ -17,8 +17,9 @@ type Options struct {
 	// IDPrefix comes before every id, as "user:" before those of the user's
 	// own folder.
 	IDPrefix string
-	// Fold says that case does not matter in paths, as on macOS and Windows.
-	Fold bool
+	// CaseFold says that the file system does not distinguish capitals from small letters, as on
+	// macOS and Windows.
+	CaseFold bool
 	// DefaultMode is the mode of rules that set none: enforce or shadow. ""
 	// means enforce.
 	DefaultMode string
@@ -64,7 +65,8 @@ func Build(files []File, opts *Options) (Rules, []Problem) {
 // Rules are rules made of files.
 type Rules []*Rule
 
-// Engine returns the rules as [sentinel.New] takes them.
+// Engine returns the rules as a list to which rules of other types can be added; [sentinel.New]
+// takes Rules as they are.
 func (rs Rules) Engine() []sentinel.Rule {
 	all := make([]sentinel.Rule, len(rs))
 	for i, r := range rs {

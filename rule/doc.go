@@ -8,7 +8,7 @@
 //
 //	f := rule.Parse("rules/no-push.yaml", data)
 //	rules, problems := rule.Build([]rule.File{f}, nil)
-//	engine, err := sentinel.New(rules.Engine(), nil)
+//	engine, err := sentinel.New(rules, nil)
 //
 // Parsing YAML is the slow part, about fifty times slower than everything else
 // here, so a program that starts often keeps the parsed files, and an [Index] that

@@ -25,7 +25,7 @@ message: Push without force; ask the owner of the branch first.
 	if len(problems) > 0 {
 		fmt.Println(problems)
 	}
-	engine, err := sentinel.New(rules.Engine(), &sentinel.Options{
+	engine, err := sentinel.New(rules, &sentinel.Options{
 		Mapper:   trigger.New(nil),
 		Backends: map[string]sentinel.Backend{sentinel.Builtin: builtin.New()},
 	})

@@ -111,7 +111,7 @@ func TestIndexLeavesOutNoRuleOnPaths(t *testing.T) {
 	t.Parallel()
 	files := corpusRules(t)
 	for _, fold := range []bool{false, true} {
-		rules, _ := Build(files, &Options{Fold: fold})
+		rules, _ := Build(files, &Options{CaseFold: fold})
 		x := indexOf(t, files, fold)
 		candidates, actions := 0, 0
 		for _, path := range []string{
@@ -158,7 +158,7 @@ func FuzzIndex(f *testing.F) {
 		for _, trigger := range indexed {
 			files = append(files, File{Definition: Definition{ID: string(trigger), Trigger: string(trigger), Scope: []string{pattern}}})
 		}
-		rules, _ := Build(files, &Options{Fold: fold})
+		rules, _ := Build(files, &Options{CaseFold: fold})
 		x := indexOf(t, files, fold)
 		for _, trigger := range indexed {
 			a := &sentinel.Action{Trigger: trigger, Target: text, Op: sentinel.Op(op % 6), Forms: []string{text}}

@@ -43,7 +43,7 @@ type (
 // fill makes r of a file. err says what is wrong with it.
 func (r *Rule) fill(f *File, id string, opts *Options, err error) {
 	d := &f.Definition
-	r.def, r.path, r.line, r.file, r.fold = d, f.Path, f.Line, f.Abs, opts.Fold
+	r.def, r.path, r.line, r.file, r.fold = d, f.Path, f.Line, f.Abs, opts.CaseFold
 	mode := d.Mode
 	r.off = mode == off
 	if mode == "" {

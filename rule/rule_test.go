@@ -231,7 +231,7 @@ func TestFold(t *testing.T) {
 	t.Parallel()
 	const text = "trigger: file_write\nscope: [\"src/**\"]\nprompt: x\n"
 	require.False(t, build(t, text, nil).Match(write("SRC/a")).OK)
-	require.True(t, build(t, text, &Options{Fold: true}).Match(write("SRC/a")).OK)
+	require.True(t, build(t, text, &Options{CaseFold: true}).Match(write("SRC/a")).OK)
 }
 
 // TestBroken shows to what a broken rule applies.
@@ -283,7 +283,7 @@ func TestBrokenRuleCanBeRepaired(t *testing.T) {
 	derived.DerivedFrom = "sed -i"
 	require.True(t, r.Match(derived).OK)
 
-	rules, _ = Build([]File{f}, &Options{Fold: true})
+	rules, _ = Build([]File{f}, &Options{CaseFold: true})
 	require.False(t, rules[0].Match(own(sentinel.OpEdit, "RULES/r.yaml")).OK)
 
 	f = Parse("rules/r.yaml", []byte("prompt: x"))
@@ -316,7 +316,7 @@ func TestWhenFolds(t *testing.T) {
 	t.Parallel()
 	const text = "trigger: file_write\nbackend: builtin\nwhen: glob(path, \"SRC/**\")\n"
 	for fold, want := range map[bool]bool{false: false, true: true} {
-		r := build(t, text, &Options{Fold: fold})
+		r := build(t, text, &Options{CaseFold: fold})
 		require.NoError(t, r.Spec().Err)
 		a := write("src/a.ts")
 		yes, err := r.When(context.Background(), a, r.Match(a))

@@ -41,7 +41,7 @@ func blocking(t *testing.T, files ...string) sentinel.Engine {
 	list, problems := rule.Build([]rule.File{rule.Parse("files.yaml", fmt.Appendf(nil,
 		"id: files\ntrigger: file_write\nseverity: block\nbackend: builtin\nscope: [\"%s\"]\nwhen: \"true\"\nmessage: no\n", strings.Join(files, `", "`)))}, nil)
 	require.Empty(t, problems)
-	engine, err := sentinel.New(list.Engine(), &sentinel.Options{
+	engine, err := sentinel.New(list, &sentinel.Options{
 		Mapper:   trigger.New(&trigger.Options{Home: "/home/u"}),
 		Backends: map[string]sentinel.Backend{builtin.Name: builtin.New()}, Default: builtin.Name, CollectAll: true,
 	})

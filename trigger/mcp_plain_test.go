@@ -26,7 +26,7 @@ func TestPlainMCP(t *testing.T) {
 	}
 	list, problems := rule.Build(files, nil)
 	require.Empty(t, problems)
-	engine, err := sentinel.New(list.Engine(), &sentinel.Options{
+	engine, err := sentinel.New(list, &sentinel.Options{
 		Mapper:   trigger.New(&trigger.Options{Home: "/home/u"}),
 		Backends: map[string]sentinel.Backend{builtin.Name: builtin.New()}, Default: builtin.Name, CollectAll: true,
 	})

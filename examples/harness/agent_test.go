@@ -192,7 +192,7 @@ func TestAdviceAfterATool(t *testing.T) {
 		"trigger: file_write\nseverity: info\npost: true\nscope: [\"migrations/**\"]\nprompt: The CHANGELOG names every migration.\n"))}, nil)
 	require.Empty(t, problems)
 	var seen sentinel.Request
-	engine, err := sentinel.New(rules.Engine(), &sentinel.Options{
+	engine, err := sentinel.New(rules, &sentinel.Options{
 		Mapper: trigger.New(nil),
 		Backends: map[string]sentinel.Backend{"ours": sentinel.BackendFunc(func(_ context.Context, req sentinel.Request) (sentinel.Response, error) {
 			seen = req

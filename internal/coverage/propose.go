@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/progress"
 	"github.com/agentsentinel/sentinel/internal/replay"
 	"github.com/agentsentinel/sentinel/internal/safefile"
+	"github.com/agentsentinel/sentinel/internal/strictyaml"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
@@ -203,7 +203,7 @@ func (c *Candidate) Accept(ctx context.Context, how Acceptance, opts *scribe.Opt
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", c.ID, err)
 	}
-	before, err := os.ReadFile(c.Path)
+	before, err := safefile.ReadNoFollow(c.Path, strictyaml.MaxSize)
 	if err != nil || string(before) != string(c.Text) {
 		return "", fmt.Errorf("the draft %s was changed or taken away meanwhile; look at it again", c.ID)
 	}

@@ -44,7 +44,7 @@ func (g *Guard) Rules(actions []sentinel.Action) ([]sentinel.Rule, error) {
 		files = g.candidates(files, actions)
 	}
 	completeSecondAgent(files, g.Agents.Starts())
-	rules, problems := rule.Build(files, &rule.Options{Fold: g.Fold})
+	rules, problems := rule.Build(files, &rule.Options{CaseFold: g.Fold})
 	if len(problems) > 0 {
 		return nil, problems[0]
 	}

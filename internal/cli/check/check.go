@@ -227,16 +227,20 @@ const maxContent = 256 << 20
 
 // readContent is what --content names: a file, or standard input for -.
 func (f *checkFlags) readContent(env *command.Env) (string, error) {
-	var data []byte
-	var err error
+	from := env.Stdin
 	switch f.content {
 	case "":
 		return "", nil
 	case "-":
-		data, err = io.ReadAll(io.LimitReader(env.Stdin, maxContent))
-	default:
-		data, err = os.ReadFile(env.Abs(f.content))
+	default: // a pipe too, as the shell's <(…)
+		file, err := os.Open(env.Abs(f.content))
+		if err != nil {
+			return "", fmt.Errorf("--content takes a file with the text, or - for standard input: %w", err)
+		}
+		defer file.Close()
+		from = file
 	}
+	data, err := io.ReadAll(io.LimitReader(from, maxContent))
 	if err != nil {
 		return "", fmt.Errorf("--content takes a file with the text, or - for standard input: %w", err)
 	}
