@@ -132,7 +132,7 @@ func (w walker) reading(name, text string, words []field) {
 	a := *w.analyzer
 	a.line = &Line{Text: text}
 	a.reasons, a.written, a.links, a.opened = nil, slices.Clone(a.written), slices.Clone(a.links), slices.Clip(a.opened)
-	in := walker{analyzer: &a, frame: &frame{src: text, wrappers: w.wrappers, calls: w.calls, depth: w.depth + 1, guess: w.guess, carrier: w.carrier,
+	in := walker{analyzer: &a, frame: &frame{src: text, wrappers: w.within(name).wrappers, calls: w.calls, depth: w.depth + 1, guess: w.guess, carrier: w.carrier,
 		inScripts: w.inScripts, installed: w.installed, remote: w.remote, background: w.background}, env: w.env.clone()}
 	if in.carrier == "" {
 		in.carrier = name
