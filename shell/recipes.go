@@ -29,6 +29,7 @@ func (w walker) recipe(c *recorded) {
 	if !ok {
 		return
 	}
+	started := w
 	w = w.newProcess()
 	w.env.dir, w.env.lost = c.Dir, c.DirUnknown
 	w.env.params, w.env.knows = nil, false
@@ -38,7 +39,11 @@ func (w walker) recipe(c *recorded) {
 	if how.Value("format") == "task" {
 		cost *= 4 // YAML takes its time
 	}
-	if !ok || !w.grow(cost) {
+	if !ok {
+		started.bin(c, how, call)
+		return
+	}
+	if !w.grow(cost) {
 		return
 	}
 	call.Budget = &w.recipes
@@ -49,6 +54,8 @@ func (w walker) recipe(c *recorded) {
 	work, err := recipe.WorkOf(how.Value("format"), content.text, call)
 	if err != nil {
 		w.bounded("what " + c.Program + " runs is in a file that " + unreadable(err))
+	} else if len(work.Texts)+len(work.Names)+len(work.Maybe) == 0 {
+		started.bin(c, how, call)
 	}
 	wrapper := c.Program
 	if words := c.Operands[:min(len(c.Operands), max(1, c.runWords(how)))]; len(words) > 0 {
@@ -75,6 +82,30 @@ func (w walker) recipe(c *recorded) {
 		in.frame.inRecipe = true
 		in.text(text)
 	}
+}
+
+// bin walks a program of a package, which some managers run by its name where no script has
+// that name.
+func (w walker) bin(c *recorded, how table.Program, call *recipe.Call) {
+	if !how.Has("bins") || len(call.Names) != 1 {
+		return
+	}
+	name, wrapper := call.Names[0], c.Program
+	at := slices.IndexFunc(c.words, func(f field) bool { return f.text == name })
+	if at < 1 || strings.ContainsAny(name, "./:") {
+		return
+	}
+	switch before, own := c.words[at-1].text, table.FindFolder(c.Program); {
+	case how.Lists("run", before):
+		if wrapper += " " + before; !how.Lists("bins", before) {
+			return
+		}
+	case own.Lists("own", name) || own.Lists("several", name) || how.Lists("script", name):
+		return
+	}
+	w = w.subshell()
+	w.env.dir, w.env.lost = c.Dir, c.DirUnknown
+	w.within(wrapper).analyze(c.from(at))
 }
 
 // recipeNamed is a command that does a recipe of the same file.

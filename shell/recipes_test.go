@@ -79,6 +79,11 @@ func TestRecipes(t *testing.T) {
 		"pnpm --filter api nuke":                "rm -rf api [pnpm nuke]",
 		"pnpm -C web run nuke":                  "rm -rf web [pnpm run nuke]",
 		"bun run nuke":                          "rm -rf src [bun run nuke]",
+		"pnpm vitest run":                       "vitest run [pnpm]",
+		"pnpm -C web vitest run":                "vitest run [pnpm]",
+		"yarn run prisma migrate reset":         "prisma migrate reset [yarn run]",
+		"yarn workspace api prisma db push":     "prisma db push [yarn]",
+		"sudo bun vitest":                       "vitest [sudo, bun]",
 		"node --run nuke":                       "rm -rf src [node nuke]",
 		"run-s clean nuke":                      "rm -rf src [run-s clean]",
 		"npm-run-all --parallel 'nu*'":          "rm -rf src [npm-run-all nu*]",
@@ -105,6 +110,17 @@ func TestRecipes(t *testing.T) {
 			assert.Contains(t, got, want)
 			assert.Empty(t, line.Unparsed)
 		})
+	}
+}
+
+// TestNoBins: a script, a file and a sub-command of a package manager are no programs of packages.
+func TestNoBins(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"pnpm clean", "pnpm run vitest", "pnpm test", "pnpm config set a b", "yarn workspaces run vitest", "yarn npm audit", "bun run a.ts", "bun x.ts"} {
+		o, _ := reads(projectFiles)
+		for _, c := range Parse(text, o).Commands {
+			assert.False(t, len(c.Wrappers) == 1 && !strings.Contains(c.Wrappers[0], " "), "%s: %s %s", text, c.Text, c.Wrappers)
+		}
 	}
 }
 
