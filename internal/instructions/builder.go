@@ -204,6 +204,7 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 	if r.When != "" {
 		r.Backend = sentinel.Builtin
 	}
+	b.spares(&r)
 	data, err := r.render()
 	if err != nil || !holds(r.ID, data, imagined) {
 		return Draft{}, false

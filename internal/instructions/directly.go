@@ -17,7 +17,7 @@ var (
 	// begun is a command that a runner of packages starts.
 	begun = lazy.Regexp{Source: `^(bundle exec|uv run|poetry run|pdm run|pipenv run|hatch run|npx|bunx|uvx|pnpm exec|pnpm dlx|yarn dlx|yarn exec|npm exec) `}
 	// useOwn says to use a command.
-	useOwn = lazy.Regexp{Source: `\b(?:use|using|via|run|with|through|prefer|call|by|instead:?)(?: [\w-]+){0,2} (‹[cp]\d+›)`}
+	useOwn = lazy.Regexp{Source: `\b(?:use|using|via|run|with|through|prefer|call|by|instead:?)(?: [\w-]+){0,2}:? (‹[cp]\d+›)`}
 	// runsIt is a command that runs the one that is forbidden.
 	runsIt = lazy.Regexp{Source: `(‹[cp]\d+›)(?: [\w-]+){0,3}? (?:runs?|calls?|does|wraps?|invokes?|handles?|executes?|takes care of|drives?|starts?) (?:it|this|that|them|both|these|all)\b`}
 )
@@ -49,7 +49,9 @@ func (b *builder) givenBy() string {
 		case strings.Contains(strings.Fields(own)[0], "/") || strings.HasSuffix(own, ".sh"):
 			by = append(by, "# == "+strconv.Quote(path.Base(own)))
 		default:
-			by = append(by, "# startsWith "+strconv.Quote(own))
+			for _, cmd := range spelled(own) {
+				by = append(by, "# startsWith "+strconv.Quote(cmd))
+			}
 		}
 	}
 	if len(by) == 0 {
@@ -71,4 +73,19 @@ func (b *builder) wantedOwn() []term {
 		}
 	}
 	return list
+}
+
+// ofManager is a script that a package manager runs, with run or without.
+var ofManager = lazy.Regexp{Source: `^(npm|pnpm|yarn|bun) (?:run )?([\w.@][\w:./@-]*)$`}
+
+// spelled are the ways to run a recipe: a script of a package manager has two names in most.
+func spelled(own string) []string {
+	m := ofManager.Get().FindStringSubmatch(own)
+	switch {
+	case m == nil || m[1] == "bun" && m[2] == "test":
+		return []string{own}
+	case m[1] == "npm" && !slices.Contains([]string{"test", "start", "stop", "restart"}, m[2]) || m[1] == "bun":
+		return []string{m[1] + " run " + m[2]}
+	}
+	return []string{m[1] + " run " + m[2], m[1] + " " + m[2]}
 }

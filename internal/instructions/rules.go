@@ -16,6 +16,7 @@ var (
 	multi       = lazy.Regexp{Source: `\bmulti-?line\b`}
 	either      = lazy.Regexp{Source: `^(gh \w+|gh) (\w+)/(\w+)(.*)$`}
 	placeholder = lazy.Regexp{Source: `<[^>]*>|\[[^\]]*\]|\{[^}]*\}|\$\{?\w+\}?|[ =]\.\.\.|…|"[^"]*"|'[^']*'`}
+	openEnd     = lazy.Regexp{Source: ` (?:\.\.\.|…)$`}
 	ending      = lazy.Regexp{Source: `^\.[a-z]{1,6}$`}
 	ofGit       = lazy.Regexp{Source: `(?i)\bgit\b`}
 	operator    = lazy.Regexp{Source: `&&|\|\||[|;>&]|\$\(`}
@@ -153,7 +154,7 @@ func (b *builder) commands() []ruleFile {
 	r.why = "It stops " + strings.Join(said, ", ") + "."
 	r.Message = "Do it in another way, or leave it to the user."
 	if len(use) > 0 {
-		if cmd := cleaned(use[0]); cmd != "" && !operator.Get().MatchString(cmd) && placeholder.Get().FindString(cmd) == "" {
+		if cmd := openEnd.Get().ReplaceAllString(cleaned(use[0]), ""); cmd != "" && !operator.Get().MatchString(cmd) && placeholder.Get().FindString(cmd) == "" {
 			r.Message = "Use " + b.wanted(use, cmd) + " instead."
 			if !slices.ContainsFunc(names, func(s string) bool { return !strings.HasPrefix(s, cmd+" ") }) { // a way to use it is forbidden
 				r.Message = "Use " + cmd + " in another way."

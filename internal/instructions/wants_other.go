@@ -13,7 +13,7 @@ var (
 	// useBehind goes on behind a forbidden name with the one to use.
 	useBehind = lazy.Regexp{Source: `^(?: \w+){0,4}?[,;.)]? ?(?:—|–|-|→|\()? ?(?:but |and |please |always |instead,? )*(?:use|prefer) (?:the |our |a |an )?(‹[tcp]\d+›)(?: instead)?(?:$|[.,;)!])`}
 	// useInFront is in front of one.
-	useInFront = lazy.Regexp{Source: `\b(?:use|prefer|write|call|return) (‹[tc]\d+›) (?:instead of|over|rather than) (?:the |an? )?$`}
+	useInFront = lazy.Regexp{Source: `\b(?:use|prefer|write|call|return|with|via|through:?) (?:the )?(‹[tcp]\d+›)(?: (?:instead of|over|rather than)|,? ?(?:and )?(?:not|never)) (?:the |an? )?$`}
 	// placeFront is the place or the aim of what a sentence forbids, in front, and placeBehind behind.
 	placeFront  = lazy.Regexp{Source: `(?:^|[.;:] )((?:in|for|inside|within|during|under|on) [^,:;.()—–]{3,70}), `}
 	placeBehind = lazy.Regexp{Source: `^(?: (?:types?|calls?|directly|statements?|imports?|hooks?))? ((?:in|for|inside|within|during|under|on|from|as (?:an?|the)) [^,:;.()—–]{3,70})(?:$|[,:;.(]| [—–-] )`}

@@ -1,0 +1,97 @@
+package instructions
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+	"github.com/agentsentinel/sentinel/scope"
+	"github.com/agentsentinel/sentinel/shell"
+)
+
+// What a line orders may run what it forbids, as in a container: a rule is never about that.
+
+// contained is what a client of containers runs.
+var contained = lazy.Regexp{Source: `^(docker|docker-compose|podman|nerdctl|kubectl|oc) (?:exec|run)$`}
+
+// ordered are the commands that the line wants in the place of others, as one may run them.
+func (b *builder) ordered() (list []string) {
+	use := b.hit.terms("use")
+	if b.has("deny") {
+		use = b.wantedOwn()
+	}
+	for _, t := range use {
+		cmd := cleaned(t)
+		if t.kind != command && t.kind != file || cmd == "" || operator.Get().MatchString(slot.Get().ReplaceAllString(cmd, "")) || b.denies(cmd) {
+			continue
+		}
+		if _, example := patterns(cmd); example != "" && !slices.Contains(list, example+" x") {
+			list = append(list, example+" x")
+		}
+	}
+	return list
+}
+
+// denies reports whether a command is one of those that the sentence forbids, which may be named
+// from the folder of the line.
+func (b *builder) denies(cmd string) bool {
+	return slices.ContainsFunc(b.denied(), func(d term) bool {
+		return strings.HasSuffix("/"+cleaned(d), "/"+strings.TrimPrefix(cmd, "./"))
+	})
+}
+
+// spares lets the commands pass that the line orders, and has a case of each: where no condition
+// tells them from what is forbidden, that fails and there is no rule.
+func (b *builder) spares(r *ruleFile) {
+	if r.Trigger != "bash" || r.Phase != "" || r.Requires != nil || len(r.Scope) == 0 {
+		return
+	}
+	for _, cmd := range b.ordered() {
+		line, tried := shell.Parse(cmd, nil), false
+		for _, read := range append([]*shell.Line{line}, line.Carried...) {
+			m, ok := scope.NewCommands(r.Scope).Match(read, nil)
+			if tried = tried || ok; !ok || m.Command < 0 || r.spares(cmd) {
+				continue
+			}
+			switch c := &read.Commands[m.Command]; {
+			case len(c.Wrappers) > 0:
+				r.except(fmt.Sprintf("any(cmd.wrappers, %s)", runBy(c.Wrappers[len(c.Wrappers)-1])))
+			case c.Path != c.Program && !strings.Contains(c.Path, "/"): // another name of the program
+				r.except("(cmd.path == " + strconv.Quote(c.Path) + ")")
+			}
+		}
+		if tried {
+			r.Tests = append(r.Tests, passes(ruleCase{Bash: cmd}))
+		}
+	}
+}
+
+// runBy is the condition of a wrapper that runs a command as another one does.
+func runBy(wrapper string) string {
+	if m := contained.Get().FindStringSubmatch(wrapper); m != nil {
+		return "# startsWith " + strconv.Quote(m[1]+" ")
+	}
+	return "# == " + strconv.Quote(wrapper)
+}
+
+// except takes the calls of which a condition holds out of a rule.
+func (r *ruleFile) except(when string) {
+	switch {
+	case r.When == "" || r.When == "true":
+		r.When = "not " + when
+	case strings.Contains(r.When, " or "):
+		r.When = "(" + r.When + ") and not " + when
+	default:
+		r.When += " and not " + when
+	}
+}
+
+// spares reports whether the rule lets a command pass.
+func (r *ruleFile) spares(cmd string) bool {
+	one := *r
+	one.Tests = append(slices.Clip(r.Tests), passes(ruleCase{Bash: cmd}))
+	data, err := one.render()
+	return err == nil && holds(one.ID, data, imagined)
+}

@@ -1,0 +1,60 @@
+package instructions
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestOrderedCommands: no rule stops the command that its line orders, whatever runs what.
+func TestOrderedCommands(t *testing.T) {
+	for _, wish := range []string{
+		"Use `%s`, not `%s`.", "Use `%s` instead of `%s`.", "Use `%s`, never `%s`.", "Run it with `%s`, not `%s`.", "Prefer `%s` over `%s`.",
+		"Do it through the wrapper: `%s`, not `%s`.", "Always use `%s` rather than `%s`.", "Run tests with `%s`, never `%s` on the host.",
+	} {
+		for _, c := range [][2]string{
+			{"docker compose exec web pytest", "pytest"}, {"docker compose run --rm web npm test", "npm test"}, {"docker exec app composer", "composer"},
+			{"bundle exec rake", "rake"}, {"uv run mypy", "mypy"}, {"poetry run ruff check", "ruff check"}, {"npx eslint", "eslint"}, {"pnpm exec tsc", "tsc"},
+			{"./vendor/bin/sail artisan", "php artisan"}, {"sail artisan ...", "php artisan"}, {"ddev composer", "composer"}, {"lando artisan", "php artisan"},
+			{"python3", "python"}, {"pip3", "pip"}, {"kubectl exec web -- rails", "rails"}, {"make check", "pytest"}, {"python -m pytest", "pytest"},
+		} {
+			line := strings.Replace(strings.Replace(wish, "%s", c[0], 1), "%s", c[1], 1)
+			f := File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + line + "\n"}
+			all := Statements(&f)
+			list := Drafts(&all[0], &Project{})
+			require.NotEmpty(t, list, line)
+			cmd := strings.TrimSuffix(c[0], " ...")
+			for _, d := range list {
+				require.Empty(t, with(t, d, more(cmd+" y", pass)), line)
+				require.Contains(t, d.YAML, "se "+cmd+" instead", line)
+			}
+		}
+	}
+}
+
+// wishes is a line of a case that wants a command in the place of another.
+var wishes = regexp.MustCompile("(?:[Uu]se|[Pp]refer|[Rr]un|with) `([a-z./][^`<]*)`(?: instead of|,? not| over| rather than)")
+
+// TestFormsOrdered: nor does a draft of a form's own cases.
+func TestFormsOrdered(t *testing.T) {
+	tried := 0
+	for _, f := range forms().Forms {
+		for _, c := range f.Cases {
+			m := wishes.FindStringSubmatch(c.Line)
+			if m == nil {
+				continue
+			}
+			file := File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + c.Line + "\n"}
+			all := Statements(&file)
+			for _, d := range Drafts(&all[0], &Project{Commands: c.Commands}) {
+				if strings.Contains(d.YAML, "trigger: bash") {
+					tried++
+					require.Empty(t, with(t, d, more(strings.TrimSuffix(m[1], "...")+" y", pass)), c.Line)
+				}
+			}
+		}
+	}
+	require.Greater(t, tried, 3)
+}
