@@ -101,6 +101,9 @@ func (b *builder) commands() []ruleFile {
 	if list := b.toBranch(); len(list) > 0 || importFrom.Get().MatchString(b.hit.phrase.words) {
 		return list
 	}
+	if list := b.askedOf(); len(list) > 0 {
+		return list
+	}
 	if list := b.installation(); len(list) > 0 || untilPassed.Get().MatchString(b.hit.phrase.words) {
 		return list
 	}
@@ -380,24 +383,7 @@ func (b *builder) branch() []ruleFile {
 	if len(acts) > 0 && !slices.ContainsFunc(acts, func(t term) bool { return t.text != "force-push" }) {
 		return b.forced(r, names, pattern)
 	}
-	list := strings.Join(names, ", ")
-	r.why = "It stops pushes to " + list + ", and commits while one of them is checked out."
-	if len(names) == 1 {
-		r.why = "It stops pushes to " + list + ", and commits while it is checked out."
-	}
-	r.When = fmt.Sprintf("any(commands, .program == \"git\" and .subcommand == \"push\" and any(.operands, # matches `^\\+?([^:]*:)?(refs/heads/)?(%s)$`))\n"+
-		"  or any(commands, .program == \"git\" and not hasFlag(#, \"--ff-only\")\n"+
-		"    and (.subcommand in [\"commit\", \"merge\", \"cherry-pick\"] or .subcommand == \"push\" and (len(.operands) < 3 or \"HEAD\" in .operands))\n"+
-		"    and branch(#) matches `^(%s)$`)", pattern, pattern)
-	r.Scope = []string{"git push*", "git commit*", "git merge*", "git cherry-pick*"}
-	for i, n := range names {
-		n = oneBranch(n)
-		names[i] = n
-		r.Tests = append(r.Tests, stops(ruleCase{Bash: "git push origin " + n}), stops(ruleCase{Bash: "git push origin HEAD:" + n}))
-	}
-	r.Tests = append(r.Tests, stops(ruleCase{Bash: "git checkout " + names[0] + " && git commit -m x"}), passes(ruleCase{Bash: "git push origin my-feature"}),
-		passes(ruleCase{Bash: "git push -u origin my-" + names[0]}), passes(ruleCase{Bash: "git pull origin " + names[0]}),
-		passes(ruleCase{Bash: "git checkout " + names[0] + " && git pull && git checkout -b my-feature && git commit -m x"}))
+	b.onBranches(&r, names, pattern)
 	return []ruleFile{r}
 }
 

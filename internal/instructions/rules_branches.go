@@ -5,9 +5,74 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // Branches, and where and when something is done with them.
+
+// pushes is the condition of a push to one of some branches, also of the one that is checked out:
+// tags alone, and what a push deletes by an option, are no push of it.
+const pushes = "any(commands, .program == \"git\" and .subcommand == \"push\" and any(.operands, # matches `^\\+?([^:]*:)?(refs/heads/)?(%s)$`))\n" +
+	"  or any(commands, .program == \"git\" and not hasFlag(#, \"--ff-only\", \"--tags\")\n" +
+	"    and (%s.subcommand == \"push\" and (len(.operands) < 3 or \"HEAD\" in .operands))\n" +
+	"    and branch(#) matches `^(%s)$`)"
+
+// onBranches makes the condition and the cases of a rule about branches: of pushes to them where the
+// line speaks of nothing else, or of commits, too.
+func (b *builder) onBranches(r *ruleFile, names []string, pattern string) {
+	list, one := strings.Join(names, ", "), oneBranch(names[0])
+	r.Scope, r.why = []string{"git push*"}, "It stops pushes to "+list+"."
+	commits, onIt := "", "git push"
+	if !b.ofPushesAlone() {
+		commits, onIt = `.subcommand in ["commit", "merge", "cherry-pick"] or `, "git commit -m x"
+		r.Scope = append(r.Scope, "git commit*", "git merge*", "git cherry-pick*")
+		r.why = "It stops pushes to " + list + ", and commits while one of them is checked out."
+		if len(names) == 1 {
+			r.why = "It stops pushes to " + list + ", and commits while it is checked out."
+		}
+	} else {
+		r.Tests = []ruleCase{passes(ruleCase{Bash: "git checkout " + one + " && git commit -m x && git merge work"})}
+	}
+	r.When = fmt.Sprintf(pushes, pattern, commits, pattern)
+	for i, n := range names {
+		n = oneBranch(n)
+		names[i] = n
+		r.Tests = append(r.Tests, stops(ruleCase{Bash: "git push origin " + n}), stops(ruleCase{Bash: "git push origin HEAD:" + n}))
+	}
+	r.Tests = append(r.Tests, stops(ruleCase{Bash: "git checkout " + one + " && " + onIt}), passes(ruleCase{Bash: "git push origin my-feature"}),
+		passes(ruleCase{Bash: "git push -u origin my-" + one}), passes(ruleCase{Bash: "git pull origin " + one}), passes(ruleCase{Bash: "git checkout " + one + " && git push --tags"}),
+		passes(ruleCase{Bash: "git checkout " + one + " && git pull && git checkout -b my-feature && git commit -m x"}))
+}
+
+// ofPushesAlone reports whether a sentence about branches speaks of pushes, and of nothing else that
+// is done on them.
+func (b *builder) ofPushesAlone() bool {
+	on := []string{"commit", "merge", "squash-merge", "rebase-merge", "rebase", "amend", "reset"}
+	said := b.hit.phrase.words
+	acts := slices.DeleteFunc(slices.Clone(b.hit.phrase.terms), func(t term) bool { return t.kind != 'a' })
+	return (pushWord.Get().MatchString(said) || slices.ContainsFunc(acts, func(t term) bool { return t.text == "push" })) &&
+		!onBranch.Get().MatchString(said) && !slices.ContainsFunc(acts, func(t term) bool { return slices.Contains(on, t.text) })
+}
+
+var (
+	// pushWord and onBranch are words for pushes, and for other work on a branch.
+	pushWord = lazy.Regexp{Source: `\bpush(?:es|ed|ing)?\b`}
+	onBranch = lazy.Regexp{Source: `\b(?:commit\w*|merg\w+|work\w*|develop(?:ing)?|chang(?:e|ing|es)) (?:\w+ )?(?:to|on|into|in)\b`}
+	// toNamed goes on behind an act with the branch that it is about.
+	toNamed = lazy.Regexp{Source: `^ (?:directly )?(?:to|on|onto|into) (?:the )?(‹[tp]\d+›|main|master|develop|trunk|production|staging)(?: branch)?(?:$|[.,;)])`}
+)
+
+// askedOf makes the rule of an act that needs an approval on one branch: "ask before pushing to ‹t›".
+func (b *builder) askedOf() []ruleFile {
+	behind, _ := b.after("deny")
+	m := toNamed.Get().FindStringSubmatch(behind)
+	if m == nil || slices.ContainsFunc(b.denied(), func(t term) bool { return t.kind != 'a' || t.text != "push" && t.text != "commit" }) {
+		return nil
+	}
+	b.hit.slots["branch"] = m[1]
+	return b.branch()
+}
 
 // notBase forbids pull requests for a branch.
 func (b *builder) notBase() []ruleFile {

@@ -107,7 +107,10 @@ var documentLink = lazy.Regexp{Source: "^\\W*\\[`?[\\w./-]+\\.mdx?`?\\]\\([^)]*\
 var doneFrom = lazy.Regexp{Source: `^ from (?:inside|within) `}
 
 // existingIn matches the files that are in a folder already. New files may be added to it.
-var existingIn = lazy.Regexp{Source: `\bexisting (?:migrations?|changesets?)(?: files?)? (?:in|under|inside|within) (?:the )?‹p\d+›`}
+var existingIn = lazy.Regexp{Source: `\b` + thereAlready + ` (?:migrations?|changesets?|files?)(?: files?)? (?:in|under|inside|within) (?:the )?‹p\d+›|‹p\d+›[^‹]*\b(?:edit|modify|change|touch|alter) (?:an? |any |the )?` + thereAlready + ` (?:ones?|files?|migrations?)\b|\bmigrations?(?: files?)? (?:in|under) (?:the )?‹p\d+›(?: folder| directory)? (?:is|are) (?:strictly |always )?immutable\b`}
+
+// thereAlready is said of what others rely on as it is.
+const thereAlready = `(?:existing|shipped|released|applied|committed|merged|published|deployed)`
 
 // versionIn is a prohibition of one key of a file.
 var versionIn = lazy.Regexp{Source: `\bversions? (?:in|of|from) (?:the |any )?‹p\d+›`}

@@ -349,7 +349,7 @@ func (b *builder) also() (list []ruleFile) {
 			list = append(list, together([]string{dir + "/**"}, with, t.text))
 		}
 	}
-	if len(changed) == 0 || b.hit.form.Name == "also" && strings.HasSuffix(changed[0], "/**") && madeOrMoved.Get().MatchString(b.hit.phrase.words) {
+	if len(changed) == 0 || b.hit.form.Name == "also" && strings.HasSuffix(changed[len(changed)-1], "/**") && madeOrMoved.Get().MatchString(b.hit.phrase.words) {
 		return list // of what is new, another form makes a rule
 	}
 	with, _ := b.companions()

@@ -64,10 +64,18 @@ func (p *phrase) prohibitions() (list []phrase) {
 		return list
 	}
 	m := twoProhibitions.Get().FindStringSubmatch(p.words)
-	if m == nil || m[4] == "" && !strings.Contains(m[2], " to ‹") {
+	if m == nil || m[4] == "" && !strings.Contains(m[2], " to ‹") || strings.HasPrefix(m[4], " ") && p.allOnBranches(m[2]+m[3]) {
 		return []phrase{*p}
 	}
 	return []phrase{p.saying(m[1] + m[2] + m[5]), p.saying(m[1] + m[3] + m[4] + m[5])}
+}
+
+// allOnBranches reports whether all that is named is done to a branch in the same way, so that a branch
+// behind the last is that of each: "never ‹commit› or ‹push› to ‹main›".
+func (p *phrase) allOnBranches(words string) bool {
+	return !slices.ContainsFunc(p.termsIn(words), func(t term) bool {
+		return t.kind != 'a' || !slices.Contains([]string{"commit", "push"}, t.text)
+	})
 }
 
 // saying returns a copy of a phrase with other words about the same names.
