@@ -34,19 +34,25 @@ func (n *Notices) Brief(ev sentinel.Event, part string) string {
 	}
 	shipped := shippedFiles()
 	var rules []*rule.Rule
+	enforced := lineNumbers{}
 	for _, f := range p.Folders {
 		if p.silent(f) {
 			continue
 		}
+		from := f.origins()
 		for _, r := range f.Rules() {
-			if !shipped[filepath.Base(r.Path())] && briefed(r) {
-				rules = append(rules, r)
+			if shipped[filepath.Base(r.Path())] || !briefed(r) {
+				continue
+			}
+			rules = append(rules, r)
+			if c.BriefLines {
+				enforced.add(r, from)
 			}
 		}
 	}
 	said := briefRules(rules, c.BriefWords)
 	if c.BriefLines {
-		said = strings.Trim(said+"\n"+briefLines(rules), "\n")
+		said = strings.Trim(said+"\n"+enforced.brief(), "\n")
 	}
 	if said == "" {
 		return ""
@@ -77,15 +83,20 @@ func briefRules(rules []*rule.Rule, most int) string {
 // maxBriefLines bounds the text about instruction files, in characters.
 const maxBriefLines = 400
 
-// briefLines says which lines of instruction files the rules enforce: as many as there is
-// room for.
-func briefLines(rules []*rule.Rule) string {
-	places := map[string][]int{}
-	for _, r := range rules {
-		if file, line := r.Definition().Place(); line > 0 {
-			places[file] = append(places[file], line)
-		}
+// lineNumbers are the lines of instruction files that rules enforce, by file.
+type lineNumbers map[string][]int
+
+// add notes the line that a rule comes from, where it stands now. A rule that only warns enforces
+// none, and neither does one whose words the file has no longer.
+func (places lineNumbers) add(r *rule.Rule, from *origins) {
+	file, _ := r.Definition().Place()
+	if line := from.line(r.Definition()); line > 0 && r.Spec().Severity >= sentinel.SeverityAsk {
+		places[file] = append(places[file], line)
 	}
+}
+
+// brief says which lines these are: as many as there is room for.
+func (places lineNumbers) brief() string {
 	said := ""
 	for _, file := range slices.Sorted(maps.Keys(places)) {
 		slices.Sort(places[file])
@@ -112,12 +123,19 @@ func briefed(r *rule.Rule) bool {
 	return !r.Off() && !s.Shadow && s.Err == nil && s.Severity > sentinel.SeverityInfo && s.Message != ""
 }
 
-// maxBriefScope bounds the patterns that a line of the brief names.
-const maxBriefScope = 3
+// Bounds of the patterns that a line of the brief names: how many, and the characters of one.
+const (
+	maxBriefScope   = 3
+	maxBriefPattern = 80
+)
 
 func briefLine(r *rule.Rule) string {
 	d := r.Definition()
-	about := strings.Join(d.Scope[:min(len(d.Scope), maxBriefScope)], ", ")
+	shown := make([]string, min(len(d.Scope), maxBriefScope))
+	for i := range shown {
+		shown[i] = text.Cut(text.Pattern(d.Scope[i]), maxBriefPattern)
+	}
+	about := strings.Join(shown, ", ")
 	if len(d.Scope) > maxBriefScope {
 		about += ", …"
 	}
@@ -128,11 +146,14 @@ func briefLine(r *rule.Rule) string {
 	return fmt.Sprintf("- %s%s [%s]", about, text.Cut(text.OneLine(message), 2*maxShown), r.Spec().ID)
 }
 
-// general gives variables of a message a general word: no call is known yet.
+// general gives variables of a message a general word: no call is known yet. What only a
+// judgement tells is left out.
 func general(variable string) (word string, ok bool) {
 	such := sentinel.Action{Trigger: sentinel.Bash, Path: "such a file", Target: "such a command", MCPTool: "such a tool", Server: "such a server"}
-	word, ok = such.Var(variable)
-	return cmp.Or(word, "…"), ok
+	if word, ok = such.Var(variable); ok {
+		return cmp.Or(word, "…"), true
+	}
+	return "", slices.ContainsFunc(rule.Variables(), func(v rule.Variable) bool { return v.Name == variable })
 }
 
 // shippedFiles are the names of the rule files that Sentinel ships.

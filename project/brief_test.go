@@ -35,12 +35,16 @@ func TestBriefLinesAreShort(t *testing.T) {
 			}
 			built, problems := rule.Build(files, nil)
 			require.Empty(t, problems)
-			said := briefLines(built)
+			places := lineNumbers{}
+			for _, r := range built {
+				places.add(r, (&Folder{}).origins())
+			}
+			said := places.brief()
 			require.LessOrEqual(t, utf8.RuneCountInString(said), 400)
 			require.Equal(t, c.cut, strings.HasSuffix(said, "; …"), said)
-			places, found := strings.CutPrefix(strings.TrimSuffix(strings.TrimSuffix(said, "."), "; …"), briefLead)
+			listed, found := strings.CutPrefix(strings.TrimSuffix(strings.TrimSuffix(said, "."), "; …"), briefLead)
 			require.True(t, found)
-			for _, file := range strings.Split(places, "; ") {
+			for _, file := range strings.Split(listed, "; ") {
 				require.Regexp(t, `^[^:]+:\d+(, \d+)*$`, file)
 			}
 			if c.cut {
@@ -48,4 +52,22 @@ func TestBriefLinesAreShort(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestBriefLine: what an agent reads of a rule has no open variable, and no pattern that fills
+// the screen.
+func TestBriefLine(t *testing.T) {
+	t.Parallel()
+	endings := strings.Repeat("verylong,", 50) + "x"
+	for name, c := range map[string]struct{ yaml, want string }{
+		"what is missing":     {"trigger: file_write\nscope: [\"src/**\"]\nalso: {changed: [docs/api.md]}\nmessage: \"Change docs/api.md too. {{missing}}\"\n", "- git commit*, jj commit*, jj describe*, …: Change docs/api.md too. [r]"},
+		"what a call is":      {"trigger: file_write\nscope: [\"a\"]\nwhen: exists\nmessage: \"Do not change {{file_path}}.\"\n", "- a: Do not change such a file. [r]"},
+		"many endings":        {"trigger: file_write\nscope: [\"**/*.{a,b,c,d,e,f,g,h,i,j}\"]\nwhen: exists\nmessage: m\n", "- **/*.{a,b,c,d,e,f,g,h,… 2 others}: m [r]"},
+		"what is no variable": {"trigger: bash\nwhen: 'true'\nmessage: \"Write {{cookiecutter}}.\"\n", "- Write {{cookiecutter}}. [r]"},
+	} {
+		built, _ := rule.Build([]rule.File{rule.ParseStrict("r.yaml", []byte(c.yaml))}, nil)
+		require.Equal(t, c.want, briefLine(built[0]), name)
+	}
+	built, _ := rule.Build([]rule.File{rule.ParseStrict("r.yaml", []byte("trigger: file_write\nscope: [\"**/*.{"+endings+"}\"]\nwhen: exists\nmessage: m\n"))}, nil)
+	require.Less(t, utf8.RuneCountInString(briefLine(built[0])), 100)
 }

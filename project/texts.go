@@ -69,12 +69,14 @@ func (p *Project) attribute(part *Part, d *sentinel.Decision) {
 	if silent && d.Err != nil {
 		d.Err, part.silent = unshownError{d.Err, p.opts.Program}, true
 	}
+	from := part.Folder.origins()
 	for i := range d.Findings {
 		f := &d.Findings[i]
 		if f.Rule.Shadow || f.Verdict < sentinel.VerdictWarn && f.Advice == "" {
 			continue // the agent does not hear of it
 		}
 		f.From = p.from(part.Folder, f.Rule.Source)
+		from.correct(f, part.definition(f.Rule))
 		if silent && !p.knows(f) {
 			p.opts.hush(f)
 			part.silent = true

@@ -215,6 +215,7 @@ var configKeys = []struct {
 
 	// The following fields do not change what is stopped.
 	{"collect_all", indifferent}, {"log_max_mb", indifferent}, {"log_keep", indifferent}, {"log_prompts", indifferent},
+	{"brief_words", indifferent}, {"brief_lines", indifferent}, // what an agent is told
 	{"pin", indifferent}, // without effect in a project
 }
 

@@ -152,6 +152,7 @@ func TestWhatWeakensAConfiguration(t *testing.T) {
 		{"", "collect_all: true\nlog_keep: 1\nlog_prompts: true\n", Same},
 		{"", "scribe: {enabled: false}\ncontext: {enabled: false}\n", Same},
 		{"", "pin: false\n", Same},
+		{"", "brief_words: 0\nbrief_lines: true\n", Same},
 		{"", "fail_open: false\nderive: false\n", Weaker},
 	} {
 		was, _ := config.Parse("c", []byte(tt.was))

@@ -18,8 +18,6 @@ const (
 	shownCalls = 3
 	shownFiles = 3
 	shownWidth = 300
-
-	shownEndings = 8 // of a pattern such as *.{go,rs,…}
 )
 
 // A liner prints lines.
@@ -60,12 +58,7 @@ func (a *adoption) show(to liner, i int) {
 func shownPatterns(patterns []string) string {
 	shown := make([]string, len(patterns))
 	for i, p := range patterns {
-		before, rest, ok := strings.Cut(p, "{")
-		list, after, closed := strings.Cut(rest, "}")
-		if each := strings.Split(list, ","); ok && closed && len(each) > shownEndings {
-			p = before + "{" + strings.Join(each[:shownEndings], ",") + ",… " + text.Count(len(each)-shownEndings, "other") + "}" + after
-		}
-		shown[i] = p
+		shown[i] = text.Pattern(p)
 	}
 	return strings.Join(shown, ", ")
 }
