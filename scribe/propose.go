@@ -30,6 +30,14 @@ var (
 	ErrHolds     = errors.New("a rule says so already")
 )
 
+// A HeldError is [ErrHolds] with the rule that says so.
+type HeldError struct{ Rule string }
+
+func (e *HeldError) Error() string { return ErrHolds.Error() + ": " + e.Rule }
+
+// Is reports whether the error is [ErrHolds].
+func (e *HeldError) Is(target error) bool { return target == ErrHolds }
+
 // Propose writes a proposal as a draft, and returns it. A draft that waits for the same
 // words stays as it is but for its line. The error is [ErrDismissed] or [ErrHolds] where
 // there is nothing to propose; others say why the proposal cannot be a draft. A draft
@@ -44,24 +52,51 @@ func Propose(ctx context.Context, p *Proposal, opts *Options) (Draft, error) {
 	if err != nil {
 		return Draft{}, err
 	}
-	statement := digestOf(normal(p.Quote))
-	for _, d := range dismissed {
-		if d.ID == statement && p.names(d.Draft) {
-			return Draft{}, ErrDismissed
-		}
-	}
-	made := rule.Parse(p.ID+draftSuffix, []byte(p.Text)).Definition
-	for _, r := range o.Rules {
-		if d := r.Definition(); p.names(d.ID) && quotation(d.Quote) == quotation(p.Quote) || same(d, &made) {
-			return Draft{}, ErrHolds
-		}
+	made := rule.ParseStrict(p.ID+draftSuffix, []byte(p.Text))
+	if err := o.examine(p, &made, dismissed); err != nil {
+		return Draft{}, err
 	}
 	var draft Draft
 	err = s.update(ctx, func(*book) (_ []any, err error) {
-		draft, err = o.propose(p, &made)
+		draft, err = o.propose(p, &made.Definition)
 		return nil, err
 	})
 	return draft, err
+}
+
+// Examine returns the error of [Propose] for each of several proposals, nil where there
+// would be a draft, and writes nothing.
+func Examine(all []Proposal, opts *Options) ([]error, error) {
+	o := opts.filled()
+	var dismissed []Dismissal
+	if o.Root != "" {
+		var err error
+		if dismissed, err = OpenStore(o.stateDir()).Dismissals(); err != nil {
+			return nil, err
+		}
+	}
+	found := make([]error, len(all))
+	for i := range all {
+		made := rule.ParseStrict(all[i].ID+draftSuffix, []byte(all[i].Text))
+		found[i] = o.examine(&all[i], &made, dismissed)
+	}
+	return found, nil
+}
+
+// examine says why there is nothing to propose, or why the proposal cannot be a draft.
+func (o *Options) examine(p *Proposal, made *rule.File, dismissed []Dismissal) error {
+	statement := digestOf(normal(p.Quote))
+	for _, d := range dismissed {
+		if d.ID == statement && p.names(d.Draft) {
+			return ErrDismissed
+		}
+	}
+	for _, r := range o.Rules {
+		if d := r.Definition(); p.names(d.ID) && quotation(d.Quote) == quotation(p.Quote) || same(d, &made.Definition) {
+			return &HeldError{r.Spec().ID}
+		}
+	}
+	return o.sound(made)
 }
 
 // names reports whether an id is that of the proposal, or one that it got because that
@@ -90,9 +125,6 @@ func (o *Options) propose(p *Proposal, made *rule.Definition) (Draft, error) {
 		return Draft{}, err
 	}
 	d := parseDraft(id, filepath.Join(o.draftsDir(), id+draftSuffix), text)
-	if err := o.sound(&d); err != nil {
-		return Draft{}, err
-	}
 	if err := os.MkdirAll(o.draftsDir(), 0o755); err != nil {
 		return Draft{}, fmt.Errorf("scribe: %w", err)
 	}
@@ -143,15 +175,15 @@ func (p *Proposal) draft(id string, now time.Time) ([]byte, error) {
 }
 
 // sound returns an error for a draft that is a faulty rule, or would weaken one.
-func (o *Options) sound(d *Draft) error {
-	_, problems := o.buildFile(d.File)
+func (o *Options) sound(f *rule.File) error {
+	_, problems := o.buildFile(*f)
 	var faults []error
 	for _, p := range problems {
 		if !p.Warning {
 			faults = append(faults, p)
 		}
 	}
-	for _, why := range weakens(&d.File.Definition) {
+	for _, why := range weakens(&f.Definition) {
 		faults = append(faults, errors.New(why))
 	}
 	return errors.Join(faults...)

@@ -138,6 +138,7 @@ type aggregator struct {
 	spent    map[dayModel]*Spent
 	contests *contests
 	recent   recent
+	sets     []together
 }
 
 type dayModel struct {
@@ -170,6 +171,9 @@ func newAggregator(opts *StatsOptions) *aggregator {
 		rules: map[string]*RuleStats{}, judged: newFrequent(maxTargets), violated: newFrequent(maxTargets),
 		sessions: newSample[struct{}](maxSessions), pairs: newSample[*pair](maxPairs), spent: map[dayModel]*Spent{},
 		contests: newContests(), recent: recent{limit: opts.Recent},
+	}
+	for _, rules := range opts.Together {
+		a.sets = append(a.sets, together{rules: rules})
 	}
 	a.timeline = newTimeline(maxOverall)
 	if !opts.Now.IsZero() {

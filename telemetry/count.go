@@ -69,6 +69,7 @@ func (a *aggregator) evaluation(r *Record, older bool) (finding bool) {
 		a.Tainted++
 	}
 	if t.Evaluations > 0 {
+		a.together(r, t.Violations > 0)
 		a.judged.add(r.Target)
 		if t.Violations > 0 {
 			a.violated.add(r.Target)

@@ -18,6 +18,9 @@ func (a *aggregator) finish() *Stats {
 	s.Sessions = int64(len(a.sessions.values)) * a.sessions.scale()
 	s.Judged, s.Violated = a.judged.top(maxTop), a.violated.top(maxTop)
 	s.Recent = a.recent.records()
+	for i := range a.sets {
+		s.Together = append(s.Together, a.sets[i].count)
+	}
 	s.Contests, s.Left.Contests = a.contests.all(), a.contests.left
 	for _, p := range []*Pipeline{&s.Context, &s.Scribe} {
 		a.sum(&p.Usage, p.spent)

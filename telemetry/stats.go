@@ -18,6 +18,8 @@ type StatsOptions struct {
 	// Recent is how many of the last findings are kept: violations, near misses,
 	// failures to judge, and calls that the user allowed.
 	Recent int
+	// Together are sets of ids of rules whose calls are counted: [Stats.Together].
+	Together [][]string
 	// Pricing returns what a model costs, for each million of tokens; nil costs nothing.
 	Pricing func(model string) (input, output float64)
 	// Progress is called with the bytes that have been read; may be nil.
@@ -209,6 +211,7 @@ type Stats struct {
 	Context, Scribe                           Pipeline
 	Recent                                    []Record // the last findings, in the order of the log
 	Left                                      Left
+	Together                                  []Together // of each of StatsOptions.Together
 
 	timeline timeline
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"runtime"
-	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -17,6 +16,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
+	"github.com/agentsentinel/sentinel/scribe"
 )
 
 // Version is that of the JSON form of a [Report]: it grows when a key changes its meaning.
@@ -26,11 +26,14 @@ const Version = 1
 type Report struct {
 	Version    int                        `json:"version"`
 	Directives int                        `json:"directives"`
-	Hold       int                        `json:"hold"`   // directives that rules in force hold
-	Shadow     int                        `json:"shadow"` // further ones, by rules in shadow mode alone
+	Hold       int                        `json:"hold"`      // directives that rules in force hold
+	OnlyWarn   int                        `json:"only_warn"` // of Hold: by rules that only warn
+	InPart     int                        `json:"in_part"`   // of Hold: not all that the line says
+	Shadow     int                        `json:"shadow"`    // further ones, by rules in shadow mode alone
 	States     map[instructions.State]int `json:"states"`
 	Files      []File                     `json:"files"`
-	Stale      []Stale                    `json:"stale"`    // rules whose line is not what it was
+	Stale      []Stale                    `json:"stale"`    // rules whose words no line says any more
+	Moved      []Stale                    `json:"moved"`    // rules whose words are on another line
 	Problems   []Problem                  `json:"problems"` // what was not read, and hidden text
 }
 
@@ -40,6 +43,8 @@ type File struct {
 	ImportedBy string      `json:"imported_by"`
 	Directives int         `json:"directives"`
 	Hold       int         `json:"hold"`
+	OnlyWarn   int         `json:"only_warn"`
+	InPart     int         `json:"in_part"`
 	Statements []Statement `json:"statements"`
 
 	Text string `json:"-"`
@@ -56,6 +61,8 @@ type Statement struct {
 	By      string             `json:"by"` // who said the kind: patterns, or model
 	Rules   []string           `json:"rules"`
 	Shadow  bool               `json:"shadow"` // all of Rules are in shadow mode
+	Warns   bool               `json:"warns"`  // those that are in force only warn
+	Part    bool               `json:"part"`   // they do not hold all that it says
 	Stale   []string           `json:"stale"`  // rules that were made of the line when it had other words
 	Drafts  []Draft            `json:"drafts"`
 	Linter  string             `json:"linter"`
@@ -74,6 +81,17 @@ type Draft struct {
 	Form  string `json:"form"`
 	Why   string `json:"why"`
 	Doubt string `json:"doubt"` // [instructions.Draft.Doubt]
+	Left  string `json:"left"`  // why `init --from` does not propose it; "" where it does
+}
+
+// Proposed is how many drafts of the statement `init --from` proposes.
+func (s *Statement) Proposed() (n int) {
+	for i := range s.Drafts {
+		if s.Drafts[i].Left == "" {
+			n++
+		}
+	}
+	return n
 }
 
 // A Problem is a file, or a part of it, that was not read.
@@ -93,8 +111,11 @@ const (
 type Reader struct {
 	root   string
 	rules  []*rule.Rule
+	byID   map[string]*rule.Rule
 	in     instructions.Rules
+	scribe *scribe.Options // where the project is set up
 	survey instructions.Project
+	read   map[string][]instructions.Statement // by file
 }
 
 // NewReader returns a reader for the folder root and the rules that apply there. The
@@ -103,7 +124,8 @@ func NewReader(ctx context.Context, root string, o *project.Options) *Reader {
 	own := *o
 	own.NoModel, own.NoLog = true, true
 	p := project.Open([]string{root}, &own)
-	r := &Reader{root: root}
+	r := &Reader{root: root, byID: map[string]*rule.Rule{}, read: map[string][]instructions.Statement{}}
+	r.scribe, _ = p.Models().Scribe(nil, "") // without a project nothing is dismissed, and no rule holds
 	for _, f := range p.Folders {
 		f.Config.CollectAll = true // one rule's block must not hide which others stop a case
 		for _, one := range f.Rules() {
@@ -111,8 +133,8 @@ func NewReader(ctx context.Context, root string, o *project.Options) *Reader {
 				continue
 			}
 			d := *one.Definition()
-			d.ID, d.Mode = one.Spec().ID, "" // a rule in shadow mode is distinguished below
-			r.rules, r.in.Definitions = append(r.rules, one), append(r.in.Definitions, d)
+			d.ID, d.Mode = one.Spec().ID, "" // a rule in shadow mode is distinguished later
+			r.rules, r.byID[d.ID], r.in.Definitions = append(r.rules, one), one, append(r.in.Definitions, d)
 		}
 	}
 	known := map[string][]string{}
@@ -166,6 +188,7 @@ func (r *Reader) Read(names []string) *Report {
 	for i := range files {
 		f := File{Path: files[i].Path, ImportedBy: files[i].ImportedBy, Text: files[i].Text}
 		said := instructions.Statements(&files[i])
+		r.read[f.Path] = said
 		f.Statements = make([]Statement, len(said))
 		var group errgroup.Group
 		group.SetLimit(runtime.GOMAXPROCS(0))
@@ -178,8 +201,7 @@ func (r *Reader) Read(names []string) *Report {
 		group.Wait()
 		out.Files = append(out.Files, f)
 	}
-	out.Stale = r.Stale()
-	out.Count()
+	r.finish(out)
 	return out
 }
 
@@ -188,13 +210,10 @@ func (r *Reader) judged(s instructions.Statement, by string) Statement {
 	now := instructions.Judge(&s, &r.in, &r.survey)
 	out := Statement{
 		Line: s.Line, EndLine: s.EndLine, Section: list(s.Section), Text: text.OneLine(s.Text), Kind: s.Kind, State: now.State, By: by,
-		Rules: list(now.Rules), Stale: list(now.Stale), Linter: now.Linter, Why: now.Why, Drafts: []Draft{}, statement: s, made: now.Drafts,
+		Rules: list(now.Rules), Stale: []string{}, Linter: now.Linter, Why: now.Why, Drafts: []Draft{}, statement: s, made: now.Drafts,
 	}
-	out.Shadow = now.State == instructions.InForce && !slices.ContainsFunc(r.rules, func(one *rule.Rule) bool {
-		return slices.Contains(now.Rules, one.Spec().ID) && !one.Spec().Shadow
-	})
 	for _, d := range now.Drafts {
-		out.Drafts = append(out.Drafts, Draft{d.ID, d.Form, d.Why, d.Doubt()})
+		out.Drafts = append(out.Drafts, Draft{ID: d.ID, Form: d.Form, Why: d.Why, Doubt: d.Doubt()})
 	}
 	return out
 }
@@ -204,23 +223,28 @@ func list(values []string) []string { return append([]string{}, values...) }
 
 // Count sets the figures of the report by its statements.
 func (r *Report) Count() {
-	r.Directives, r.Hold, r.Shadow, r.States = 0, 0, 0, map[instructions.State]int{}
+	r.Directives, r.Hold, r.OnlyWarn, r.InPart, r.Shadow, r.States = 0, 0, 0, 0, 0, map[instructions.State]int{}
 	for i := range r.Files {
 		f := &r.Files[i]
-		f.Directives, f.Hold = 0, 0
+		f.Directives, f.Hold, f.OnlyWarn, f.InPart = 0, 0, 0, 0
 		for k := range f.Statements {
 			s := &f.Statements[k]
 			r.States[s.State]++
-			switch {
-			case s.State == instructions.NoDirective:
-				continue
-			case s.Holds():
-				f.Hold++
-			case s.Shadow:
-				r.Shadow++
-			}
-			f.Directives++
+			f.Directives += one(s.State != instructions.NoDirective)
+			f.Hold += one(s.Holds())
+			f.OnlyWarn += one(s.Warns)
+			f.InPart += one(s.Part)
+			r.Shadow += one(s.Shadow)
 		}
 		r.Directives, r.Hold = r.Directives+f.Directives, r.Hold+f.Hold
+		r.OnlyWarn, r.InPart = r.OnlyWarn+f.OnlyWarn, r.InPart+f.InPart
 	}
+}
+
+// one is 1 for what counts.
+func one(counts bool) int {
+	if counts {
+		return 1
+	}
+	return 0
 }

@@ -39,6 +39,6 @@ func (r *Reader) Refine(ctx context.Context, report *Report, opts *scribe.Option
 		statement.Kind = instructions.Kind(kind)
 		*open[i] = r.judged(statement, ByModel)
 	}
-	report.Count()
+	r.finish(report)
 	return err
 }

@@ -26,6 +26,7 @@ var marks = []struct {
 	{instructions.InForce, false, "holds", "in force"},
 	{instructions.InForce, true, "shadow", "in shadow mode"},
 	{instructions.CanBe, false, "can", "can be"},
+	{instructions.Dropped, false, "dropped", "dropped"},
 	{instructions.ByLinter, false, "linter", "a linter's"},
 	{instructions.NeedsModel, false, "model", "needs a model"},
 	{instructions.Never, false, "never", "cannot be enforced"},
@@ -73,10 +74,8 @@ func (r *Report) WritePage(w io.Writer, project string) error {
 	for i := range r.Files {
 		r.Files[i].page(&b)
 	}
-	page{&b}.list("Rules whose line has changed", len(r.Stale), func(i int) string {
-		s := &r.Stale[i]
-		return fmt.Sprintf("%s (%s): %s", s.Rule, s.Source, s.Why)
-	})
+	page{&b}.list("Rules whose line has changed", len(r.Stale), func(i int) string { return r.Stale[i].String() })
+	page{&b}.list("Rules whose line has moved", len(r.Moved), func(i int) string { return r.Moved[i].String() })
 	page{&b}.list("Not read", len(r.Problems), func(i int) string { return r.Problems[i].String() })
 	b.WriteString("</main>\n</body>\n</html>\n")
 	_, err := io.WriteString(w, b.String())
@@ -99,7 +98,7 @@ func (p page) list(title string, n int, of func(int) string) {
 
 // page writes a file, line by line.
 func (f *File) page(b *strings.Builder) {
-	fmt.Fprintf(b, "<h2>%s</h2>\n<p class=\"soft\">%s%s</p>\n", shown(f.Path), shown(share(f.Hold, f.Directives)), shown(text.After("; imported by ", f.ImportedBy)))
+	fmt.Fprintf(b, "<h2>%s</h2>\n<p class=\"soft\">%s%s</p>\n", shown(f.Path), shown(f.Share()), shown(text.After("; imported by ", f.ImportedBy)))
 	b.WriteString("<table>\n<colgroup><col class=\"number\"><col class=\"words\"><col></colgroup>\n" +
 		"<thead><tr><th scope=\"col\">Line</th><th scope=\"col\">Text</th><th scope=\"col\">What becomes of it</th></tr></thead>\n<tbody>\n")
 	first, class := map[int][]*Statement{}, map[int]string{}

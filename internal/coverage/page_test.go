@@ -19,7 +19,9 @@ func hostile() *Report {
 	states := []Statement{
 		{State: instructions.InForce, Rules: []string{"no-force-push", evil}},
 		{State: instructions.InForce, Shadow: true, Rules: []string{"b"}},
-		{State: instructions.CanBe, Drafts: []Draft{{"no-npm", "use", "It stops npm. " + evil, ""}}},
+		{State: instructions.CanBe, Drafts: []Draft{{ID: "no-npm", Form: "use", Why: "It stops npm. " + evil}}},
+		{State: instructions.Dropped, Why: evil},
+		{State: instructions.InForce, Warns: true, Part: true, Rules: []string{"c"}},
 		{State: instructions.ByLinter, Linter: "eslint"},
 		{State: instructions.NeedsModel, Why: strings.Repeat("wide", 200)},
 		{State: instructions.Never, Why: "Nobody can tell.", By: ByModel, Stale: []string{"old"}},
@@ -33,6 +35,7 @@ func hostile() *Report {
 	}
 	f.Statements = states
 	r.Stale = []Stale{{Rule: evil, Source: "CLAUDE.md:1", Why: "no line says so any more"}}
+	r.Moved = []Stale{{Rule: evil, Source: "CLAUDE.md:1", Now: "CLAUDE.md:3", Why: "its words are in line 3 now"}}
 	r.Problems = []Problem{{File: evil, Line: 3, Message: evil}}
 	r.Count()
 	return r
@@ -48,9 +51,9 @@ func written(t *testing.T, r *Report) string {
 func TestCount(t *testing.T) {
 	t.Parallel()
 	r := hostile()
-	require.Equal(t, []int{6, 1, 1}, []int{r.Directives, r.Hold, r.Shadow})
-	require.Equal(t, 2, r.States[instructions.InForce])
-	require.Equal(t, "1 of 6 directives hold; 1 more in shadow mode", r.Share())
+	require.Equal(t, []int{8, 2, 1, 1, 1}, []int{r.Directives, r.Hold, r.Shadow, r.OnlyWarn, r.InPart})
+	require.Equal(t, 3, r.States[instructions.InForce])
+	require.Equal(t, "2 of 8 directives hold (1 of them only warns, 1 in part); 1 more in shadow mode", r.Share())
 	one := &Report{Files: []File{{Statements: []Statement{{State: instructions.InForce}}}}}
 	one.Count()
 	require.Equal(t, "1 of 1 directive holds", one.Share())
@@ -66,9 +69,9 @@ func TestPage(t *testing.T) {
 	require.Equal(t, 1, strings.Count(page, "</style>"))
 	for _, want := range []string{
 		`<tr class="holds first"><th scope="row">1</th>`, `<tr class="holds"><th scope="row">2</th>`, `<tr class="shadow first">`, `<tr class="can first">`,
-		`<tr class="linter first">`, `<tr class="model first">`, `<tr class="never first">`, `<tr class=""><th scope="row">13</th>`,
+		`<tr class="linter first">`, `<tr class="model first">`, `<tr class="never first">`, `<tr class=""><th scope="row">17</th>`, `<tr class="dropped first">`,
 		`<span class="mark">in force</span> <span class="soft">by no-force-push, `, "as a model says; old was made of this line when it had other words",
-		`<h1>shop`, "1 of 6 directives hold; 1 more in shadow mode", "<h2>Rules whose line has changed</h2>", "<h2>Not read</h2>", `<html lang="en">`,
+		`<h1>shop`, "2 of 8 directives hold (1 of them only warns, 1 in part); 1 more in shadow mode", "by c, which only warns, in part", "<h2>Rules whose line has changed</h2>", "<h2>Rules whose line has moved</h2>", "<h2>Not read</h2>", `<html lang="en">`,
 	} {
 		require.Contains(t, page, want)
 	}

@@ -59,14 +59,15 @@ func Propose(ctx context.Context, report *Report, dir string, o *project.Options
 				continue
 			}
 			seen = append(seen, made.YAML)
-			d, err := scribe.Propose(ctx, &scribe.Proposal{ID: made.ID, Text: made.YAML, Quote: s.statement.Text, Source: s.statement.Source()}, opts)
+			asked := s.proposal(&made)
+			d, err := scribe.Propose(ctx, &asked, opts)
 			switch {
 			case errors.Is(err, scribe.ErrHolds):
 				out.Hold++
 			case errors.Is(err, scribe.ErrDismissed):
 				out.Dismissed++
 			case err != nil:
-				out.Refused = append(out.Refused, text.OneLine(s.statement.Source()+": "+err.Error()))
+				out.Refused = append(out.Refused, text.OneLine(asked.Source+": "+err.Error()))
 			case !slices.ContainsFunc(out.Candidates, func(c Candidate) bool { return c.ID == d.ID }):
 				out.Candidates = append(out.Candidates, Candidate{Draft: d, Why: text.OneLine(made.Why), Doubt: made.Doubt()})
 			}

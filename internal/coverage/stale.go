@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/authoring"
 	"github.com/agentsentinel/sentinel/internal/instructions"
@@ -23,14 +24,24 @@ type Stale struct {
 	Why    string `json:"why"`
 }
 
-// Stale are the rules whose line has other words, or is at another place.
-func (r *Reader) Stale() []Stale { return StaleOf(r.root, r.rules) }
+// Moved reports whether the words stand on another line: then the rule is as true as it was.
+func (s *Stale) Moved() bool { return s.Now != "" }
+
+// String says it in one line.
+func (s *Stale) String() string {
+	return fmt.Sprintf("%s was made of %s: %s", text.OneLine(s.Rule), s.Source, s.Why)
+}
 
 // StaleOf are those of rules whose line in the project root has other words now, or is at
 // another place. It reads the files that the rules name.
 func StaleOf(root string, rules []*rule.Rule) []Stale {
+	return staleOf(rules, func(file string) []instructions.Statement { return statements(root, file) })
+}
+
+// staleOf does that with a function that reads what a file says.
+func staleOf(rules []*rule.Rule, read func(file string) []instructions.Statement) []Stale {
 	found := []Stale{}
-	said := map[string][]instructions.Statement{} // by file
+	said := map[string]*instructions.Sayings{} // by file
 	for _, r := range rules {
 		d := r.Definition()
 		if d.Source == "" || d.Quote == "" {
@@ -39,9 +50,9 @@ func StaleOf(root string, rules []*rule.Rule) []Stale {
 		s := Stale{Rule: r.Spec().ID, Source: text.OneLine(d.Source), Quote: text.OneLine(d.Quote)}
 		file, line := d.Place()
 		if said[file] == nil {
-			said[file] = statements(root, file)
+			said[file] = instructions.NewSayings(read(file))
 		}
-		switch now := linesOf(said[file], d.Quote); {
+		switch now := said[file].Lines(d.Quote); {
 		case slices.Contains(now, line):
 			continue
 		case len(now) > 0:
@@ -55,6 +66,60 @@ func StaleOf(root string, rules []*rule.Rule) []Stale {
 	return found
 }
 
+// stale notes in the report which rules come from lines that are not what they were, and at
+// the statements what was made of them when they had other words.
+func (r *Reader) stale(out *Report) {
+	out.Stale, out.Moved = []Stale{}, []Stale{}
+	for _, s := range staleOf(r.rules, r.said) {
+		if s.Moved() {
+			out.Moved = append(out.Moved, s)
+			continue
+		}
+		out.Stale = append(out.Stale, s)
+		if now := out.changed(&s); now != nil {
+			now.Stale = append(now.Stale, s.Rule)
+		}
+	}
+}
+
+// said are the statements of a file, which was perhaps read for the report.
+func (r *Reader) said(file string) []instructions.Statement {
+	if said, known := r.read[file]; known {
+		return said
+	}
+	return statements(r.root, file)
+}
+
+// changed is the statement that a stale rule was made of when it had other words: the one
+// on its line, if that still has most of them; nil where none is known.
+func (r *Report) changed(s *Stale) *Statement {
+	file, line := (&rule.Definition{Source: s.Source}).Place()
+	for i := range r.Files {
+		if r.Files[i].Path != file {
+			continue
+		}
+		all := r.Files[i].Statements
+		at := slices.IndexFunc(all, func(o Statement) bool { return line >= o.Line && line <= o.EndLine && alike(s.Quote, o.Text) })
+		if at < 0 {
+			return nil
+		}
+		return &all[at]
+	}
+	return nil
+}
+
+// alike reports whether a text has half of the words of another one or more.
+func alike(was, is string) bool {
+	words, same := strings.Fields(strings.ToLower(was)), 0
+	now := strings.Fields(strings.ToLower(is))
+	for _, w := range words {
+		if slices.Contains(now, w) {
+			same++
+		}
+	}
+	return 2*same >= len(words)
+}
+
 // Follow notes in the rules of a folder where the words are now that they come from. It
 // returns the files that it changed.
 func Follow(f *project.Folder) (changed []string, err error) {
@@ -63,7 +128,7 @@ func Follow(f *project.Folder) (changed []string, err error) {
 		byID[r.Spec().ID] = r
 	}
 	for _, s := range StaleOf(f.Root, f.Written()) {
-		if s.Now == "" {
+		if !s.Moved() {
 			continue
 		}
 		file := authoring.SourceFile(byID[s.Rule])
@@ -96,14 +161,4 @@ func statements(root, file string) []instructions.Statement {
 		}
 	}
 	return said
-}
-
-// linesOf are the lines of the statements that say a quotation.
-func linesOf(said []instructions.Statement, quote string) (lines []int) {
-	for i := range said {
-		if line := said[i].Says(quote); line > 0 {
-			lines = append(lines, line)
-		}
-	}
-	return lines
 }

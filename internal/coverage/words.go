@@ -8,17 +8,28 @@ import (
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
-// Share says how many directives hold, as "31 of 58 directives hold".
+// Share says how many directives hold, as "31 of 58 directives hold (3 of them only warn)".
 func (r *Report) Share() string {
-	said := share(r.Hold, r.Directives)
+	said := share(r.Hold, r.Directives, r.OnlyWarn, r.InPart)
 	if r.Shadow > 0 {
 		said += fmt.Sprintf("; %d more in shadow mode", r.Shadow)
 	}
 	return said
 }
 
-func share(hold, all int) string {
-	return fmt.Sprintf("%d of %s %s", hold, text.Count(all, "directive"), text.When(all == 1, "holds")+text.Unless(all == 1, "hold"))
+// Share says how many directives of the file hold.
+func (f *File) Share() string { return share(f.Hold, f.Directives, f.OnlyWarn, f.InPart) }
+
+func share(hold, all, warn, part int) string {
+	said := fmt.Sprintf("%d of %s %s", hold, text.Count(all, "directive"), text.When(all == 1, "holds")+text.Unless(all == 1, "hold"))
+	var less []string
+	if warn > 0 {
+		less = append(less, fmt.Sprintf("%d of them only %s", warn, text.When(warn == 1, "warns")+text.Unless(warn == 1, "warn")))
+	}
+	if part > 0 {
+		less = append(less, fmt.Sprintf("%d%s in part", part, text.When(warn == 0, " of them")))
+	}
+	return said + text.When(len(less) > 0, " ("+strings.Join(less, ", ")+")")
 }
 
 // count is how many statements are in a state.
@@ -38,15 +49,18 @@ func (s *Statement) Said() string {
 	var parts []string
 	switch {
 	case len(s.Rules) > 0:
-		parts = append(parts, "by "+strings.Join(s.Rules, ", "))
-	case len(s.Drafts) > 0:
+		by := "by " + strings.Join(s.Rules, ", ")
+		parts = append(parts, by+text.When(s.Warns, ", which only "+text.When(len(s.Rules) == 1, "warns")+text.Unless(len(s.Rules) == 1, "warn"))+text.When(s.Part, ", in part"))
+	case s.Proposed() > 0:
 		for _, d := range s.Drafts {
-			parts = append(parts, d.ID+": "+d.Why)
+			if d.Left == "" {
+				parts = append(parts, d.ID+": "+d.Why)
+			}
 		}
 	case s.Linter != "":
 		parts = append(parts, s.Linter)
 	}
-	if s.Why != "" && len(s.Drafts) == 0 {
+	if s.Why != "" && len(s.Rules) == 0 && s.Proposed() == 0 {
 		parts = append(parts, s.Why)
 	}
 	if s.By == ByModel {

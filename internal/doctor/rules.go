@@ -133,7 +133,7 @@ func (d *doctor) stale(f *project.Folder) (found []Finding) {
 		switch {
 		case i == maxProblems:
 			return append(found, info("stale", "and more", "sentinel coverage"))
-		case s.Now != "":
+		case s.Moved():
 			found = append(found, info(s.Rule, what, "sentinel learn --no-model notes the line where it is now"))
 		default:
 			found = append(found, warn(s.Rule, "stale, "+what, "look at the line with sentinel coverage; then change the rule (sentinel rules edit "+s.Rule+") or remove it (sentinel rules rm "+s.Rule+")"))

@@ -117,9 +117,9 @@ func onLine(text string, line int) (list []Draft) {
 	return list
 }
 
-// TestSays: a statement says what its drafts quote, on the line that they name, also where it has
+// TestSayings: a statement says what its drafts quote, on the line that they name, also where it has
 // several sentences and lines. Words that go on are another sentence.
-func TestSays(t *testing.T) {
+func TestSayings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it judges thousands of lines one after the other: not with -short, as under the race detector")
 	}
@@ -130,11 +130,14 @@ func TestSays(t *testing.T) {
 			for _, d := range Drafts(&all[i], &Project{}) {
 				var made ruleFile
 				require.NoError(t, yaml.Unmarshal([]byte(d.YAML), &made))
-				require.Equal(t, made.Source, at("CLAUDE.md", all[i].Says(made.Quote)), d.YAML)
+				lines := NewSayings(all[i : i+1]).Lines(made.Quote)
+				require.NotEmpty(t, lines, d.YAML)
+				require.Equal(t, made.Source, at("CLAUDE.md", lines[0]), d.YAML)
 			}
 		}
 	}
 	all := Statements(&File{Path: "CLAUDE.md", Text: "- Never push to main\n"})
-	require.Zero(t, all[0].Says("Never push"))
-	require.Equal(t, 1, all[0].Says("never push…"))
+	said := NewSayings(all)
+	require.Empty(t, said.Lines("Never push"))
+	require.Equal(t, []int{1}, said.Lines("never push…"))
 }

@@ -89,6 +89,7 @@ type State string
 const (
 	InForce     State = "in force"           // rules hold it
 	CanBe       State = "can be"             // drafts would hold it
+	Dropped     State = "dropped"            // a draft would hold it that somebody did not want
 	ByLinter    State = "a linter's"         // a linter or formatter of the project can hold it
 	NeedsModel  State = "needs a model"      // a rule with a prompt could hold it
 	Never       State = "cannot be enforced" // no rule can hold it
@@ -99,7 +100,6 @@ const (
 type Status struct {
 	State  State
 	Rules  []string // ids of the rules that hold it
-	Stale  []string // ids of rules made from this line when it had other words
 	Drafts []Draft
 	Linter string // which can hold it
 	Why    string // in one sentence

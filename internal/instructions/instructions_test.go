@@ -236,8 +236,7 @@ func TestJudge(t *testing.T) {
 	require.Equal(t, CanBe, st.State)
 	require.Contains(t, st.Why, "in shadow")
 	st = judge(line, quoted("Never run `npm pack`.", "CLAUDE.md:3", ""))
-	require.Equal(t, CanBe, st.State)
-	require.Equal(t, []string{"x"}, st.Stale)
+	require.Equal(t, CanBe, st.State) // the line has other words
 
 	all := Rules{Stops: func(c rule.Case) []string {
 		if strings.HasSuffix(c.Bash, "npm publish") && !strings.HasPrefix(c.Bash, "echo ") {

@@ -2,7 +2,6 @@ package instructions
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -31,12 +30,11 @@ func Judge(s *Statement, in *Rules, p *Project) Status {
 	st.Drafts, against = drafts(s, p)
 	for i := range in.Definitions {
 		d := &in.Definitions[i]
-		switch holds, stale := from(d, s); {
-		case stale:
-			st.Stale = append(st.Stale, d.ID)
-		case holds && d.Mode == "shadow":
+		switch {
+		case !from(d, s):
+		case d.Mode == "shadow":
 			shadow = d.ID
-		case holds && d.Mode != "off":
+		case d.Mode != "off":
 			st.Rules = append(st.Rules, d.ID)
 		}
 	}
@@ -77,23 +75,21 @@ func talks(words string) bool {
 }
 
 // from reports whether a rule comes from a statement: its words are those that the rule
-// quotes. A rule that comes from its line when that had other words is stale.
-func from(d *rule.Definition, s *Statement) (holds, stale bool) {
-	i := strings.LastIndexByte(d.Source, ':')
-	if i < 0 || d.Source[:i] != s.File {
-		return false, false
+// quotes, or it stands on the line of a rule without a quotation.
+func from(d *rule.Definition, s *Statement) bool {
+	file, line := d.Place()
+	if line == 0 || file != s.File {
+		return false
 	}
-	line, err := strconv.Atoi(d.Source[i+1:])
-	at := err == nil && line >= s.Line && line <= s.EndLine
 	quote := strings.TrimSuffix(text.OneLine(d.Quote), "…")
 	if quote == "" {
-		return at, false
+		return line >= s.Line && line <= s.EndLine
 	}
-	if strings.Contains(text.OneLine(s.Text), quote) {
-		return true, false
-	}
-	return false, at
+	return strings.Contains(text.OneLine(s.Text), quote)
 }
+
+// Holds reports whether the rules stop what a draft would stop.
+func (in *Rules) Holds(d *Draft) bool { return len(stopped([]Draft{*d}, in.Stops)) > 0 }
 
 // stopped are the rules that stop what each draft would stop; none if one is left over.
 func stopped(drafts []Draft, by func(rule.Case) []string) (ids []string) {
@@ -157,25 +153,4 @@ func holding(cases []ruletest.Case, by func(rule.Case) []string) (ids []string) 
 		return every
 	}
 	return ids
-}
-
-// Says returns the line of the file on which the statement says the words of a quotation, whatever
-// the case of their letters: 0 if it does not say them. Rules quote a statement, one sentence of it
-// or two, or the beginning of these with "…" behind it.
-func (s *Statement) Says(quote string) int {
-	words := func(s string) string { return strings.ToLower(text.OneLine(s)) }
-	quote, cut := strings.CutSuffix(words(quote), "…")
-	whole := []string{s.Text}
-	for i, p := range s.phrases {
-		whole = append(whole, p.quote)
-		if i > 0 {
-			whole = append(whole, s.phrases[i-1].quote+" "+p.quote)
-		}
-	}
-	for _, said := range whole {
-		if now := words(said); quote != "" && (now == quote || cut && strings.HasPrefix(now, quote)) {
-			return s.lineOf(said)
-		}
-	}
-	return 0
 }

@@ -127,6 +127,9 @@ func would(env *command.Env, r *coverage.Report) {
 	for i := range r.Files {
 		for _, s := range r.Files[i].Statements {
 			for _, d := range s.Drafts {
+				if d.Left != "" {
+					continue
+				}
 				env.Line("would draft %s (%s:%d): %s", text.OneLine(d.ID), text.OneLine(r.Files[i].Path), s.Line, text.OneLine(d.Why))
 			}
 		}

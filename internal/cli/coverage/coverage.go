@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -43,6 +45,7 @@ state of each statement:
   in force            a rule enforces it
   in shadow mode      a rule records violations of it, and stops nothing
   can be              "sentinel init --from FILE" makes a rule of it
+  dropped             its draft was dismissed, or its rule switched off
   a linter's          a linter or formatter of the project can check it
   needs a model       a rule with a prompt could enforce it
   cannot be enforced  no rule can, with the reason
@@ -152,15 +155,20 @@ func (f *flags) print(env *command.Env, r *coverage.Report) {
 	}
 	for i := range r.Files {
 		file := &r.Files[i]
-		env.Line("%s: %d of %s %s", env.Bold(text.OneLine(file.Path)), file.Hold, text.Count(file.Directives, "directive"), text.When(file.Directives == 1, "holds")+text.Unless(file.Directives == 1, "hold"))
+		env.Line("%s: %s", env.Bold(text.OneLine(file.Path)), file.Share())
 		for k := range file.Statements {
 			f.statement(env, &file.Statements[k])
 		}
 		env.Line("")
 	}
 	for i := range r.Stale {
-		s := &r.Stale[i]
-		env.Line("stale: %s was made of %s: %s", text.OneLine(s.Rule), s.Source, s.Why)
+		env.Line("stale: %s", r.Stale[i].String())
+	}
+	for i := range r.Moved {
+		env.Line("moved: %s", r.Moved[i].String())
+	}
+	if len(r.Moved) > 0 {
+		env.Line("%s", env.Called("sentinel learn --no-model notes where the lines are now"))
 	}
 	for i := range r.Problems {
 		env.Line("note: %s", r.Problems[i].String())
@@ -170,8 +178,25 @@ func (f *flags) print(env *command.Env, r *coverage.Report) {
 	}
 	env.Line("%s", env.Bold(r.Share()))
 	if r.States[instructions.CanBe] > 0 {
-		env.Line("%d more can hold: sentinel init --from %s", r.States[instructions.CanBe], text.OneLine(r.Files[0].Path))
+		env.Line("%d more can hold: %s", r.States[instructions.CanBe], env.Called(adoption(r)))
 	}
+}
+
+// maxNamed bounds the files that a command for the drafts names.
+const maxNamed = 3
+
+// adoption is the command that makes all drafts of a report.
+func adoption(r *coverage.Report) string {
+	var names []string
+	for i := range r.Files {
+		if f := &r.Files[i]; slices.ContainsFunc(f.Statements, func(s coverage.Statement) bool { return s.State == instructions.CanBe }) {
+			names = append(names, text.OneLine(f.Path))
+		}
+	}
+	if len(names) > maxNamed {
+		return fmt.Sprintf("sentinel learn, after sentinel init, makes drafts of all %d files", len(names))
+	}
+	return "sentinel init --from " + strings.Join(names, " --from ")
 }
 
 // statement prints one statement, with what there is to say of it below.

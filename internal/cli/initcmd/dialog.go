@@ -122,7 +122,7 @@ func (f *flags) files(ctx context.Context, env *command.Env) question {
 	for _, file := range coverage.NewReader(ctx, root, env.Options()).Read(nil).Files {
 		can := 0
 		for i := range file.Statements {
-			can += min(1, len(file.Statements[i].Drafts))
+			can += min(1, file.Statements[i].Proposed())
 		}
 		if name := env.Short(filepath.Join(root, filepath.FromSlash(file.Path))); can > 0 && name == text.OneLine(name) {
 			q.options = append(q.options, option{name, fmt.Sprintf("%d of its %s can be rules", can, text.Count(file.Directives, "instruction"))})

@@ -202,14 +202,22 @@ func (p *statsPrinter) instructions(r *stats.Report) {
 	if len(lines) == 0 {
 		return
 	}
-	p.head("INSTRUCTIONS", "how often each line held")
-	var rows [][]string
+	p.head("INSTRUCTIONS", "in how many calls each line held")
+	header := []string{"line", "held", "broken"}
+	rows := [][]string{header}
 	for i := range lines[:min(len(lines), shownRules)] {
 		l := &lines[i]
 		source := l.Source + text.When(l.Stale != "", " (stale)") + text.When(l.Shadow, " (shadow)")
-		rows = append(rows, []string{text.Cut(source, 40), text.Thousands(l.Held), text.Thousands(l.Broken), text.Cut(l.Quote, 60)})
+		rows = append(rows, []string{text.Cut(source, 40), text.Thousands(l.Held), text.Thousands(l.Broken)})
 	}
-	p.table([]string{"line", "held", "broken", "it says"}, rows, 3)
+	widths := widthsOf(rows)
+	for i, row := range rows {
+		said := "it says"
+		if i > 0 {
+			said = lines[i-1].Quote
+		}
+		p.Line("%s", p.fit(tableLine(row, widths)+"  "+said))
+	}
 	p.more(len(lines), shownRules, "line")
 }
 

@@ -85,6 +85,11 @@ func (f *statsFlags) run(ctx context.Context, env *command.Env) error {
 	if err != nil {
 		return err
 	}
+	var lines []stats.Line
+	if len(f.logs) == 0 {
+		lines = stats.LinesOf(p)
+		opts.Together = stats.RulesOf(lines)
+	}
 	var files []string
 	for _, path := range logs {
 		files = append(files, telemetry.Files(path)...)
@@ -98,7 +103,7 @@ func (f *statsFlags) run(ctx context.Context, env *command.Env) error {
 	if err != nil {
 		return err
 	}
-	r := &stats.Report{Stats: s, Opts: opts, Now: env.Now(), InForce: stats.InForce(p)}
+	r := &stats.Report{Stats: s, Opts: opts, Now: env.Now(), InForce: stats.InForce(p), FromLines: lines}
 	for _, f := range p.Folders {
 		r.Broken = append(r.Broken, f.Broken()...)
 	}
@@ -112,7 +117,7 @@ func (f *statsFlags) run(ctx context.Context, env *command.Env) error {
 		if f := p.Nearest(); f != nil && !f.User {
 			r.Project = filepath.Base(f.Root)
 		}
-		r.Learned, r.FromLines = stats.LearnedIn(p), stats.LinesOf(p)
+		r.Learned = stats.LearnedIn(p)
 		r.Verified = verify.Share(ctx, env.Dir, env.Options())
 		for _, folder := range p.Folders {
 			if folder.Held() {

@@ -133,15 +133,11 @@ func (p *statsPrinter) head(title, note string) {
 // A cell of a table, and a table, whose first column gives way when it is too wide.
 func (p *statsPrinter) table(header []string, rows [][]string, droppable int) {
 	for {
-		wide := 2
-		widths := make([]int, len(header))
-		for i := range header {
-			for _, row := range append([][]string{header}, rows...) {
-				widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
-			}
-			wide += widths[i] + 2
+		widths := widthsOf(append([][]string{header}, rows...))
+		over := 2*len(widths) - p.width
+		for _, w := range widths {
+			over += w
 		}
-		over := wide - 2 - p.width
 		if over > 0 && widths[0]-over < min(widths[0], 24) && droppable > 0 { // rather lose the last column than the first
 			header = header[:len(header)-1]
 			for i := range rows {
@@ -158,6 +154,17 @@ func (p *statsPrinter) table(header []string, rows [][]string, droppable int) {
 		}
 		return
 	}
+}
+
+// widthsOf are the widths of the columns of rows.
+func widthsOf(rows [][]string) []int {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i := range widths {
+			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+		}
+	}
+	return widths
 }
 
 // tableLine aligns texts to the left and numbers to the right.

@@ -1,0 +1,103 @@
+package coverage
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/instructions"
+	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/scribe"
+)
+
+// finish says what the report has to say of all files together.
+func (r *Reader) finish(out *Report) {
+	for _, s := range out.statements() {
+		s.Stale = []string{}
+	}
+	r.stale(out)
+	r.settle(out)
+	out.Count()
+}
+
+// settle says of each draft whether `init --from` would propose it, as package scribe decides,
+// and of the statements what that makes of them.
+func (r *Reader) settle(out *Report) {
+	var asked []scribe.Proposal
+	for _, s := range out.statements() {
+		for i := range s.made {
+			asked = append(asked, s.proposal(&s.made[i]))
+		}
+	}
+	said, err := scribe.Examine(asked, r.scribe)
+	if err != nil {
+		out.Problems = append(out.Problems, Problem{File: "dismissed drafts", Message: text.OneLine(err.Error())})
+		said = make([]error, len(asked))
+	}
+	for _, s := range out.statements() {
+		r.settled(s, said[:len(s.made)])
+		said = said[len(s.made):]
+	}
+}
+
+// proposal is a draft of the statement as package scribe wants it.
+func (s *Statement) proposal(made *instructions.Draft) scribe.Proposal {
+	return scribe.Proposal{ID: made.ID, Text: made.YAML, Quote: s.statement.Text, Source: s.statement.Source()}
+}
+
+// settled takes what was said of the drafts of a statement.
+func (r *Reader) settled(s *Statement, said []error) {
+	held, off, dismissed := []string{}, "", false // rules of the drafts, also where another line made them
+	for i, why := range said {
+		var by *scribe.HeldError
+		switch {
+		case why == nil:
+		case errors.As(why, &by) && r.byID[by.Rule] != nil:
+			held = append(held, by.Rule)
+		case by != nil:
+			off = by.Rule
+		default:
+			dismissed = dismissed || errors.Is(why, scribe.ErrDismissed)
+		}
+		if why != nil {
+			s.Drafts[i].Left = text.OneLine(why.Error())
+		}
+		if s.State == instructions.InForce && (by == nil || off == by.Rule) {
+			s.Part = s.Part || !r.in.Holds(&s.made[i])
+		}
+	}
+	switch {
+	case s.State == instructions.InForce:
+	case s.State != instructions.CanBe || s.Proposed() > 0:
+		return
+	case len(held) > 0:
+		slices.Sort(held)
+		s.State, s.Rules, s.Part = instructions.InForce, slices.Compact(held), len(held) < len(said)
+		s.Why = "Held by " + strings.Join(s.Rules, ", ") + "."
+	case off != "":
+		s.State, s.Why = instructions.Dropped, off+" is switched off."
+	case dismissed:
+		s.State, s.Why = instructions.Dropped, "You dropped its draft."
+	default:
+		s.State, s.Why = instructions.Never, "No draft: "+s.Drafts[0].Left+"."
+	}
+	r.ruled(s)
+}
+
+// ruled says what the rules that hold a statement do together.
+func (r *Reader) ruled(s *Statement) {
+	shadow, warn := 0, 0
+	for _, id := range s.Rules {
+		one := r.byID[id] // nil for one of Sentinel's own
+		switch {
+		case one != nil && one.Spec().Shadow:
+			shadow++
+		case one != nil && one.Spec().Severity < sentinel.SeverityAsk:
+			warn++
+		}
+	}
+	s.Shadow = shadow > 0 && shadow == len(s.Rules)
+	s.Warns = warn > 0 && shadow+warn == len(s.Rules)
+	s.Part = !s.Shadow && (s.Part || shadow > 0)
+}

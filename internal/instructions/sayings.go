@@ -1,0 +1,70 @@
+package instructions
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/text"
+)
+
+// Sayings know on which lines of a file which words stand.
+type Sayings struct {
+	said []saying
+	at   map[string][]int // places in said, by the words
+}
+
+// A saying is what a rule can quote of a statement: all of it, a sentence or two.
+type saying struct {
+	of    *Statement
+	quote string
+	words string
+}
+
+// NewSayings are those of the statements of a file.
+func NewSayings(all []Statement) *Sayings {
+	out := &Sayings{at: map[string][]int{}}
+	for i := range all {
+		s := &all[i]
+		out.add(s, s.Text)
+		for k := range s.phrases {
+			out.add(s, s.phrases[k].quote)
+			if k > 0 {
+				out.add(s, s.phrases[k-1].quote+" "+s.phrases[k].quote)
+			}
+		}
+	}
+	return out
+}
+
+func (a *Sayings) add(s *Statement, quote string) {
+	words := spelled(quote)
+	a.at[words] = append(a.at[words], len(a.said))
+	a.said = append(a.said, saying{s, quote, words})
+}
+
+// spelled are words in one line, without the case of their letters.
+func spelled(s string) string { return strings.ToLower(text.OneLine(s)) }
+
+// Lines are the lines on which a statement says the words of a quotation, whatever the case of
+// their letters. Rules quote a statement, one sentence of it or two, or the beginning of these
+// with "…" behind it.
+func (a *Sayings) Lines(quote string) (lines []int) {
+	words, cut := strings.CutSuffix(spelled(quote), "…")
+	if words == "" {
+		return nil
+	}
+	add := func(s *saying) {
+		if line := s.of.lineOf(s.quote); !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	for _, i := range a.at[words] {
+		add(&a.said[i])
+	}
+	for i := range a.said {
+		if cut && strings.HasPrefix(a.said[i].words, words) {
+			add(&a.said[i])
+		}
+	}
+	return lines
+}
