@@ -139,14 +139,14 @@ func (p *Proposals) tryOn(ctx context.Context, dir string, o *project.Options, b
 	}
 	reach, err := history.Gather(ctx, dir, o)
 	built, _ := rule.Build(files, &w.Build)
-	all := history.Files(w.Root)
+	all := history.ProjectFiles(w.Root)
 	for _, r := range built {
 		c := byID[r.Definition().ID]
 		if c == nil || r.Spec().Err != nil {
 			continue
 		}
 		if err == nil {
-			c.Reach, _ = reach.Of(r)
+			c.Reach, _ = reach.On(all).Of(r)
 		}
 		if strings.Contains(r.Definition().When, "content") {
 			c.Against = history.Against(ctx, r, all, w.Root)

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/transcript"
 	"github.com/agentsentinel/sentinel/project"
@@ -77,6 +79,25 @@ func Files(root string) (all []sentinel.Action) {
 	})
 	return all
 }
+
+// ProjectFiles are [Files] without what `sentinel init` writes: Sentinel's own, and the settings
+// in which agents register hooks.
+func ProjectFiles(root string) []sentinel.Action {
+	own := map[string]bool{}
+	for _, a := range (agent.Registry{}).All() {
+		if a.Settings.Known() {
+			for _, file := range a.Settings.Files(agent.Place{Root: root}, install.Repository) {
+				own[file] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(Files(root), func(a sentinel.Action) bool {
+		return strings.HasPrefix(a.Path, ".claude/sentinel/") || own[filepath.Join(root, filepath.FromSlash(a.Path))]
+	})
+}
+
+// On is the reach with other files.
+func (e *Reach) On(files []sentinel.Action) *Reach { return &Reach{files, e.commands, e.tools} }
 
 // newest are the paths of transcripts, those that were written last first. Files that
 // are too large are left out.

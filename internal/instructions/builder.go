@@ -217,11 +217,14 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 	if b.p != nil && b.p.root != "" && !holds(r.ID, data, b.p.root) {
 		return Draft{}, false
 	}
-	if said, ok := strings.CutPrefix(r.why, "It stops "); ok && r.Severity == "warn" {
-		r.why = "It warns of " + said
+	if said, ok := strings.CutPrefix(r.why, "It stops "); ok && beginnings[r.Severity] != "" {
+		r.why = beginnings[r.Severity] + said
 	}
 	return Draft{ID: r.ID, Form: b.hit.form.Name, Statement: *b.s, YAML: string(data), Why: allCode.Get().ReplaceAllString(r.why, "code")}, true
 }
+
+// beginnings stand in the place of "It stops " where a rule does not stop a call.
+var beginnings = map[string]string{"warn": "It warns of ", "ask": "It asks about "}
 
 // nested reports whether a rule about programs is of a line about some files only, such as
 // those of a folder: a command does not tell what it is about.

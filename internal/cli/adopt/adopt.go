@@ -155,6 +155,9 @@ func (a *adoption) decide(ctx context.Context) error {
 	}
 	t, err := a.env.Person(a.Command)
 	if err != nil {
+		if a.env.CanAsk() { // a terminal, and yet nobody is asked
+			a.env.Line("note: nobody is asked: %s", err)
+		}
 		for i := range a.from.Candidates {
 			a.show(a.env, i)
 		}

@@ -48,7 +48,7 @@ func (a *adoption) show(to liner, i int) {
 	field("cases", drafts.CaseCount(c.Cases))
 	field("scope", c.Reach)
 	if n := len(c.Against); n > 0 {
-		field("files", fmt.Sprintf("%s would be stopped as they are: %s%s", text.Count(n, "file"), strings.Join(c.Against[:min(n, shownFiles)], ", "), text.When(n > shownFiles, ", …")))
+		field("files", fmt.Sprintf("it would %s %s as they are: %s%s", effects[d.Severity][0], text.Count(n, "file"), strings.Join(c.Against[:min(n, shownFiles)], ", "), text.When(n > shownFiles, ", …")))
 	}
 	a.past(c, field)
 	field("fault", c.Fault)
@@ -63,13 +63,18 @@ func shownPatterns(patterns []string) string {
 	return strings.Join(shown, ", ")
 }
 
+// effects are what a rule does, and did, by its severity.
+var effects = map[string][2]string{
+	"": {"stop", "stopped"}, "block": {"stop", "stopped"}, "ask": {"ask about", "asked about"}, "warn": {"warn of", "warned of"}, "info": {"remark on", "remarked on"},
+}
+
 // past says which past calls the draft would have stopped.
 func (a *adoption) past(c *coverage.Candidate, field func(name, said string)) {
 	if a.from.Calls == 0 || c.Fault != "" {
 		return
 	}
 	n := len(c.Past)
-	field("past", fmt.Sprintf("would have stopped %d of your last %s%s", n, text.Count(a.from.Calls, "call"), text.When(n > 0, ":")))
+	field("past", fmt.Sprintf("would have %s %d of your last %s%s", effects[c.File.Definition.Severity][1], n, text.Count(a.from.Calls, "call"), text.When(n > 0, ":")))
 	for i := range c.Past[:min(n, shownCalls)] {
 		field("", call(&c.Past[i]))
 	}
