@@ -16,12 +16,12 @@ import (
 
 // A shop is a project with an instruction file.
 type shop struct {
-	t    *testing.T
+	t    testing.TB
 	dir  string
 	opts *project.Options
 }
 
-func newShop(t *testing.T, lines ...string) *shop {
+func newShop(t testing.TB, lines ...string) *shop {
 	s := &shop{t: t, dir: t.TempDir()}
 	s.opts = &project.Options{StateDir: t.TempDir(), Now: time.Now}
 	s.write(".claude/sentinel/config.yaml", "backend: builtin\n")

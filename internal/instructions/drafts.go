@@ -313,7 +313,7 @@ var setup = lazy.Regexp{Source: `(?i)\b(?:one-?time|set ?up|install|once|first t
 // withCode are the last sentence of a statement, or its heading, with each command of the
 // code below it.
 func withCode(s *Statement) (list []phrase) {
-	if len(s.phrases) == 0 || len(s.code) > maxCode || oneIs.Get().MatchString(s.phrases[len(s.phrases)-1].words) {
+	if len(s.phrases) == 0 || len(s.code) == 0 || len(s.code) > maxCode || oneIs.Get().MatchString(s.phrases[len(s.phrases)-1].words) {
 		return nil
 	}
 	last := s.phrases[len(s.phrases)-1]

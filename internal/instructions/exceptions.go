@@ -43,8 +43,15 @@ var (
 	permittedFirst = lazy.Regexp{Source: `(?i)(\b(?:never|not|no|don['’]t|avoid|banned|forbidden)\b(?:[^.]|\.[\w\x60])*?)(\(|, |; |[—–] )(?:but )?(in|inside|within|under) ([^;,()]{2,60}?),? (?:it|this|that|they)(?:['’]s| is| are) (?:(?:also|always|of course) )?(?:fine|ok(?:ay)?|allowed|permitted|acceptable)\b`}
 )
 
+// exceptionWords are those of which each of these exceptions has one.
+var exceptionWords = []string{"excepted", "allowed", "fine", "ok", "permitted", "acceptable", "only"}
+
 // withExceptions is a sentence whose exceptions begin with "except".
 func withExceptions(sentence string) string {
+	low := strings.ToLower(sentence)
+	if !slices.ContainsFunc(exceptionWords, func(w string) bool { return strings.Contains(low, w) }) {
+		return sentence // most have none, and the patterns try every place
+	}
 	s := exceptedBehind.Get().ReplaceAllString(sentence, "(except $1$2")
 	s = permittedIn.Get().ReplaceAllString(s, "${1}${2}except $3 ")
 	return permittedFirst.Get().ReplaceAllString(s, "${1}${2}except $3 $4")

@@ -188,7 +188,7 @@ func (f *finder) add(rel string, chain []string, line int) {
 	f.seen[real] = true
 	data, err := safefile.Read(real, MaxFile)
 	if err != nil {
-		f.fault(rel, 0, "cannot be read: "+reason(err)+". Agents follow short files better: split it")
+		f.fault(rel, 0, notRead(real, err))
 		return
 	}
 	file := File{Path: rel, Text: strings.ToValidUTF8(string(data), "\uFFFD"), ImportedBy: importedBy}
@@ -206,6 +206,14 @@ func (f *finder) add(rel string, chain []string, line int) {
 		}
 		f.add(to, append(slices.Clone(chain), rel), im.line)
 	}
+}
+
+// notRead says why a file is not read, and what to do about it.
+func notRead(path string, err error) string {
+	if info, failed := os.Stat(path); failed == nil && info.Size() > MaxFile {
+		return fmt.Sprintf("is not read: it has %.1f MB, and at most %d MB are. No agent follows so much: keep the instructions in a file of their own", float64(info.Size())/(1<<20), MaxFile>>20)
+	}
+	return "cannot be read: " + reason(err)
 }
 
 // reason is the error of a file without its path.

@@ -187,7 +187,7 @@ func TestFindRefuses(t *testing.T) {
 		said = append(said, p.Error())
 	}
 	require.Len(t, said, 5, said)
-	require.Contains(t, said[0], "AGENTS.md: cannot be read: is larger than 1048576 bytes")
+	require.Contains(t, said[0], "AGENTS.md: is not read: it has 1.0 MB, and at most 1 MB are")
 	for i, s := range said[1:4] {
 		require.Contains(t, s, "is outside of the project", i)
 	}
