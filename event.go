@@ -51,12 +51,12 @@ type Past interface {
 
 // ToolCall is the tool call an event is about.
 type ToolCall struct {
-	ID, Name string
-	Args     json.RawMessage // as sent; bare text (a patch) is a JSON string here
-	Output   string          // what the tool returned; PhasePost only
-	Failed   bool            // the tool reported an error; PhasePost only
-	Result   Result          // what came of the command that it ran; PhasePost only
-	Part     bool            // a subagent called it
+	ID, Name     string
+	Args         json.RawMessage // as sent; bare text (a patch) is a JSON string here
+	Output, Task string          // what the tool returned; the name of a command that goes on, also where this call tells its Result; PhasePost only
+	Failed       bool            // the tool reported an error; PhasePost only
+	Result       Result          // what came of the command that it ran; PhasePost only
+	Part         bool            // a subagent called it
 }
 
 // A Result says what came of a command, as far as the agent tells it.

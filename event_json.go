@@ -28,6 +28,7 @@ type toolJSON struct {
 	Output string `json:"output,omitempty"`
 	Failed bool   `json:"failed,omitempty"`
 	Result Result `json:"result,omitempty"`
+	Task   string `json:"task,omitempty"`
 	Part   bool   `json:"part,omitempty"`
 }
 
@@ -36,7 +37,7 @@ func (ev Event) MarshalJSON() ([]byte, error) {
 	t := &ev.Tool
 	return json.Marshal(eventJSON{
 		Phase: ev.Phase, Agent: ev.Agent, Session: ev.Session, Dir: ev.Dir, Root: ev.Root, Roots: ev.Roots,
-		Tool:    toolJSON{t.ID, t.Name, string(t.Args), t.Output, t.Failed, t.Result, t.Part},
+		Tool:    toolJSON{t.ID, t.Name, string(t.Args), t.Output, t.Failed, t.Result, t.Task, t.Part},
 		Actions: ev.Actions, Transcript: ev.Transcript, Source: ev.Source, Part: ev.Part, Prompt: ev.Prompt,
 	})
 }
@@ -49,7 +50,7 @@ func (ev *Event) UnmarshalJSON(data []byte) error {
 	t := &in.Tool
 	*ev = Event{
 		Phase: in.Phase, Agent: in.Agent, Session: in.Session, Dir: in.Dir, Root: in.Root, Roots: in.Roots,
-		Tool:    ToolCall{ID: t.ID, Name: t.Name, Args: raw(t.Args), Output: t.Output, Failed: t.Failed, Result: t.Result, Part: t.Part},
+		Tool:    ToolCall{ID: t.ID, Name: t.Name, Args: raw(t.Args), Output: t.Output, Failed: t.Failed, Result: t.Result, Task: t.Task, Part: t.Part},
 		Actions: in.Actions, Transcript: in.Transcript, Source: in.Source, Part: in.Part, Prompt: in.Prompt,
 	}
 	return nil

@@ -126,10 +126,9 @@ func (*Past) Begin(d *Docket, decision *sentinel.Decision) error {
 	})
 }
 
-// results are what is kept of what came of a command. A program of its own that goes on
-// hides it.
+// results are what is kept of what came of a command.
 var results = [...]facts.Result{
-	sentinel.ResultUnknown: facts.Unknown, sentinel.ResultSucceeded: facts.Succeeded, sentinel.ResultFailed: facts.Failed, sentinel.ResultRunning: facts.Hidden,
+	sentinel.ResultUnknown: facts.Unknown, sentinel.ResultSucceeded: facts.Succeeded, sentinel.ResultFailed: facts.Failed, sentinel.ResultRunning: facts.Running,
 }
 
 // Done keeps what a call has done, and what came of it. Where the event does not tell
@@ -137,11 +136,17 @@ var results = [...]facts.Result{
 func (*Past) Done(d *Docket, inRecord string) error {
 	ev := &d.Event
 	return d.needing(func(kept *state.Facts, part *Part, n *rule.Needs) error {
-		result := facts.Result(0)
-		if n.Asked || len(n.Before(part.Actions)) > 0 {
+		call, result := d.factCall(part), facts.Result(0)
+		call.Task = cmp.Or(ev.Tool.Task, ev.Tool.ID)
+		ran := len(n.Before(part.Actions)) > 0
+		if ran || n.Asked {
 			result = came(ev, part.Actions, inRecord)
 		}
-		return kept.Done(d.factCall(part), n.After(part.Actions, ev.Tool.Failed, foldsCase()), result)
+		err := kept.Done(call, n.After(part.Actions, ev.Tool.Failed, foldsCase()), result)
+		if !ran && ev.Tool.Task != "" && ended(ev.Tool.Result) {
+			err = errors.Join(err, kept.Told(call, results[ev.Tool.Result]))
+		}
+		return err
 	})
 }
 
@@ -154,11 +159,37 @@ func came(ev *sentinel.Event, actions []sentinel.Action, inRecord string) facts.
 	case !slices.ContainsFunc(actions, func(a sentinel.Action) bool { return a.Trigger == sentinel.Bash }):
 		return facts.Succeeded
 	case inBackground(ev.Tool.Args):
-		return facts.Hidden
+		return facts.Running
 	case result == sentinel.ResultUnknown && inRecord != "":
 		result = transcript.ResultOf(ev.Transcript, inRecord, ev.Tool.ID)
 	}
 	return results[result]
+}
+
+// ended reports whether a result is an end.
+func ended(r sentinel.Result) bool {
+	return r == sentinel.ResultSucceeded || r == sentinel.ResultFailed
+}
+
+// maxTold bounds the commands whose ends are looked for, the last first.
+const maxTold = 4
+
+// told keeps the ends of commands that went on, where the agent's record of the session has
+// them by now. It reports whether there was one.
+func (d *Docket) told(kept *state.Facts, part *Part, known *facts.Facts) (found bool) {
+	looked := 0
+	for _, f := range slices.Backward(known.All) {
+		if f.Task == "" || f.Other || looked == maxTold {
+			continue
+		}
+		looked++
+		if result := transcript.ResultOf(d.Event.Transcript, d.project.opts.Record, f.Task); ended(result) {
+			call := d.factCall(part)
+			call.Task = f.Task
+			found = kept.Told(call, results[result]) == nil || found
+		}
+	}
+	return found
 }
 
 // backgroundKeys are arguments of shell tools that run a command without waiting for it.
@@ -203,7 +234,13 @@ func (d *Docket) session(ctx context.Context, part *Part) *facts.Session {
 		return s
 	}
 	s.Past = sync.OnceValues(func() (*facts.Facts, error) {
-		known, err := kept.Read(d.tree(part), d.Event.Session, d.project.opts.TellsResults)
+		read := func() (*facts.Facts, error) {
+			return kept.Read(d.tree(part), d.Event.Session, d.project.opts.TellsResults)
+		}
+		known, err := read()
+		if err == nil && d.told(kept, part, known) {
+			known, err = read()
+		}
 		if err == nil {
 			known.Exists = func(path string) bool { _, err := os.Stat(path); return err == nil }
 			known.Newer = func(path string, after time.Time, want func(string) bool) bool {

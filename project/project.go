@@ -88,6 +88,10 @@ type Options struct {
 	// TellsResults says that the agent tells whether a command that it ran succeeded.
 	TellsResults bool
 
+	// Record is the format of the agent's record of a session, which tells how commands end
+	// that it does not wait for; "" looks at none.
+	Record string
+
 	// Question says that the agent asks its user about the call. Such an event has no id,
 	// and one that is the same as one of a moment ago counts as the same question.
 	Question bool

@@ -172,6 +172,8 @@ func (d *duty) missingRun(files []string, within time.Duration) string {
 	case !q.OK:
 	case run.Result == facts.Failed:
 		said += "; the last one failed"
+	case run.Result == facts.Running:
+		said += "; the last one goes on in the background, and its end is not told: wait for it and read its output, or run it again without the background"
 	case run.Result == facts.Hidden:
 		said += "; the line of the last one does not tell its result (a pipe, a list, xargs, the background): run it by itself, or begin the line with `set -eo pipefail`"
 	}

@@ -31,6 +31,7 @@ const (
 	Succeeded Result = 's'
 	Failed    Result = 'f'
 	Hidden    Result = 'h' // it was not certain: a pipe, a list, the background
+	Running   Result = 'b' // the agent did not wait for its end, which has not been told yet
 )
 
 // A Fact is one thing that happened.
@@ -41,6 +42,7 @@ type Fact struct {
 	At     time.Time
 	Done   time.Time // of Ran: when the call was done; zero where that is not known
 	Result Result    // of Ran
+	Task   string    // of Ran that goes on: the agent's name for it
 	Below  bool      // of Wrote: with everything below the folder Text
 	Maybe  bool      // of Wrote: by a command that writes only what it would change, as a formatter does
 	Other  bool      // another session in the same tree did it

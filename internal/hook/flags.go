@@ -77,7 +77,7 @@ func (c *call) options() *project.Options {
 	o := c.env.Project()
 	o.Ends = c.workEnds()
 	o.ForAgent, o.Numbered, o.Question = true, c.agent.Abilities.NumbersCalls, c.event.Phase == sentinel.PhasePermission
-	o.TellsResults = c.agent.Abilities.TellsResults
+	o.TellsResults, o.Record = c.agent.Abilities.TellsResults, c.agent.Sessions.Format
 	o.Shadow = sentinel.ShadowLater
 	return o
 }

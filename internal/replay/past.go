@@ -135,7 +135,7 @@ func came(proven facts.Result, e *transcript.Entry, actions []sentinel.Action) f
 	case e.Failed || e.Came == sentinel.ResultFailed:
 		return facts.Failed
 	case e.Came == sentinel.ResultRunning:
-		return facts.Hidden
+		return facts.Running
 	case shell && e.Came == sentinel.ResultUnknown && proven == facts.Succeeded:
 		return facts.Unknown
 	}

@@ -51,6 +51,7 @@ const (
 	factEnd   facts.Kind = 'e' // a call is done
 	factAsked facts.Kind = 'q' // a rule asked about a call; Text is its id
 	factLost  facts.Kind = 'l' // older lines were forgotten
+	factTask  facts.Kind = 'g' // a call goes on when it is done; Text is the agent's name for it
 )
 
 // everyFile means files whose names are too long or too many: any pattern matches it.
@@ -62,6 +63,7 @@ type FactCall struct {
 	Session string
 	Call    uint64 // tells the calls of a session apart
 	Part    bool   // of a subagent
+	Task    string // the agent's name for its command, where that goes on
 }
 
 // Begin keeps what a call that may go on is about to do: runs, which count from here, and the
@@ -82,7 +84,32 @@ func (f *Facts) Done(c FactCall, did []facts.Fact, result facts.Result) error {
 	if result != 0 {
 		did = append(did, facts.Fact{Kind: factEnd, Result: result})
 	}
+	if result == facts.Running && c.Task != "" {
+		did = append(did, facts.Fact{Kind: factTask, Text: c.Task})
+	}
 	return f.add(c, did)
+}
+
+// Told keeps what came of a command of the session that went on when its call was done: c.Task.
+func (f *Facts) Told(c FactCall, result facts.Result) error {
+	r, err := f.reader(c.Tree, c.Session)
+	if err != nil {
+		return err
+	}
+	at, latest := "", 0
+	for call, line := range r.tasks {
+		end := r.ends[call]
+		if end.line != nil && facts.Result(end.line[factFlags]) == facts.Running && r.task(call) == c.Task && line.order > latest {
+			at, latest = call, line.order
+		}
+	}
+	if latest == 0 {
+		return nil
+	}
+	if c.Call, err = strconv.ParseUint(at, 16, 64); err != nil {
+		return err
+	}
+	return f.add(c, []facts.Fact{{Kind: factEnd, Result: result, Below: true}})
 }
 
 // End keeps that a turn of the session ended.
@@ -212,11 +239,24 @@ func flag(set bool) byte {
 // Read returns the facts of a session in a tree, with what others wrote there; session ""
 // takes those of all sessions for its own. tells says that the agent tells results.
 func (f *Facts) Read(tree, session string, tells bool) (*facts.Facts, error) {
+	r, err := f.reader(tree, session)
+	if err != nil {
+		return nil, err
+	}
+	r.tells = tells
+	return &facts.Facts{All: r.facts(), Now: f.now()}, nil
+}
+
+// reader has taken the lines of a tree.
+func (f *Facts) reader(tree, session string) (*factReader, error) {
 	key := f.key()
 	if len(key) == 0 {
 		return nil, ErrNoKey
 	}
-	r := factReader{seal: newTraceSeal(key, "facts 1 ", filepath.Base(f.path(tree))), tells: tells, last: map[factKey]int{}, ends: map[string]factLine{}, begun: map[string][2]int{}}
+	r := &factReader{
+		seal: newTraceSeal(key, "facts 1 ", filepath.Base(f.path(tree))),
+		last: map[factKey]int{}, ends: map[string]factLine{}, tasks: map[string]factLine{}, begun: map[string][2]int{},
+	}
 	if session != "" {
 		r.session = fmt.Sprintf("%016x", CallDigest(session))
 	}
@@ -229,7 +269,7 @@ func (f *Facts) Read(tree, session string, tells bool) (*facts.Facts, error) {
 			r.take(line)
 		}
 	}
-	return &facts.Facts{All: r.facts(), Now: f.now()}, nil
+	return r, nil
 }
 
 // A factReader reads the lines of a tree. Of lines that say the same the last one counts,
@@ -243,6 +283,7 @@ type factReader struct {
 	last    map[factKey]int // in lines
 	lines   []factLine
 	ends    map[string]factLine // by call
+	tasks   map[string]factLine // of calls that went on, by call
 	begun   map[string][2]int   // by session and call: the orders of the first and of the last line of its latest beginning
 	runs    []factLine
 }
@@ -280,6 +321,8 @@ func (r *factReader) take(line []byte) {
 		r.runs = append(r.runs, one)
 	case kind == factEnd:
 		r.ends[string(line[factCall:factText-1])] = one
+	case kind == factTask:
+		r.tasks[string(line[factCall:factText-1])] = one
 	default: // most lines are of files that were written before: no key is made for them
 		flags := [3]byte(line[factFlags : factCall-1])
 		if at, ok := r.last[factKey{kind, one.other, flags, one.call, string(line[factText:cut])}]; ok {
@@ -362,8 +405,9 @@ func (r *factReader) run(one factLine) (fact facts.Fact, ok bool) {
 		_, ended = r.seal.verified(end.line)
 	}
 	if ended {
-		at, _ := strconv.ParseUint(string(end.line[factTime:factFlags-1]), 16, 63)
-		fact.Done = time.UnixMicro(int64(at))
+		if at, _ := strconv.ParseUint(string(end.line[factTime:factFlags-1]), 16, 63); end.line[factFlags+1] == '-' {
+			fact.Done = time.UnixMicro(int64(at))
+		} // when one ended that went on is not told
 	}
 	switch {
 	case fact.Kind == factAsked:
@@ -372,10 +416,26 @@ func (r *factReader) run(one factLine) (fact facts.Fact, ok bool) {
 	case ended && facts.Result(end.line[factFlags]) == facts.Unknown && fact.Result == facts.Hidden:
 	case ended && facts.Result(end.line[factFlags]) != facts.Succeeded:
 		fact.Result = facts.Result(end.line[factFlags])
+		if fact.Result == facts.Running {
+			fact.Task = r.task(string(one.line[factCall : factText-1]))
+		}
 	case !ended && r.tells:
 		return fact, false // it was cancelled, or goes on
 	case !ended && fact.Result == facts.Succeeded:
 		fact.Result = facts.Unknown
 	}
 	return fact, true
+}
+
+// task is the agent's name for the command of a call that goes on.
+func (r *factReader) task(call string) string {
+	line, ok := r.tasks[call]
+	if !ok {
+		return ""
+	}
+	if _, ok = r.seal.verified(line.line); !ok {
+		return ""
+	}
+	fact, _ := r.fact(line)
+	return fact.Text
 }

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"strconv"
 	"strings"
 
 	sentinel "github.com/agentsentinel/sentinel"
@@ -21,7 +22,7 @@ type claudeVerdict struct {
 func (claude) read(s *jsonscan.Scanner, w *row) {
 	var v claudeVerdict
 	foreign := false // a text with role user that the user did not type
-	unfinished := sentinel.ResultUnknown
+	end := claudeEnd{}
 	s.Object(func(key []byte) {
 		switch string(key) {
 		case "type":
@@ -29,7 +30,7 @@ func (claude) read(s *jsonscan.Scanner, w *row) {
 		case "message":
 			claudeMessage(s, w)
 		case "attachment":
-			claudeQueued(s, w)
+			foreign = claudeQueued(s, w) || foreign
 		case "isSidechain":
 			w.sub, _ = s.Flag()
 		case "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly":
@@ -37,7 +38,7 @@ func (claude) read(s *jsonscan.Scanner, w *row) {
 				foreign = true
 			}
 		case "toolUseResult":
-			unfinished = claudeUnfinished(s)
+			end = claudeUnfinished(s)
 		case "origin":
 			foreign = claudeOrigin(s, w) || foreign
 		case "permissionDecision":
@@ -62,30 +63,89 @@ func (claude) read(s *jsonscan.Scanner, w *row) {
 		return
 	}
 	for i := range w.blocks {
-		claudeBlock(&w.blocks[i], w.kind, v)
-		w.blocks[i].came = max(w.blocks[i].came, unfinished)
-		if w.blocks[i].kind == Human && foreign {
-			w.blocks[i].kind = KindUnknown
+		b := &w.blocks[i]
+		claudeBlock(b, w.kind, v)
+		b.came = max(b.came, end.came)
+		if b.kind == Human && foreign {
+			b.kind = KindUnknown
+			end.notified(b.text)
 		}
 	}
 	claudeReasons(w, v)
+	if end.task != "" {
+		w.add(block{outcome: true, id: end.task, came: end.told()})
+	}
 }
 
-// claudeUnfinished reads whether a command that reported no error was stopped, or goes on.
-func claudeUnfinished(s *jsonscan.Scanner) (came sentinel.Result) {
+// A claudeEnd is what a row tells of a command that was not waited for, or was stopped.
+type claudeEnd struct {
+	came               sentinel.Result // of the command of this row
+	task, status, code string          // of another one
+}
+
+// claudeUnfinished reads whether a command that reported no error was stopped, or goes on; of
+// the tools that read the output of one that goes on, what came of it.
+func claudeUnfinished(s *jsonscan.Scanner) (end claudeEnd) {
+	read := func(key string) {
+		switch key {
+		case "task_id", "shellId":
+			end.task = s.Text(maxName)
+		case "status":
+			end.status = s.Text(maxName)
+		case "exitCode":
+			if code, ok := s.Integer(); ok {
+				end.code = strconv.FormatInt(code, 10)
+			}
+		}
+	}
 	s.Object(func(key []byte) {
 		switch string(key) {
 		case "interrupted":
 			if on, _ := s.Flag(); on {
-				came = max(came, sentinel.ResultFailed)
+				end.came = max(end.came, sentinel.ResultFailed)
 			}
 		case "backgroundTaskId":
 			if s.Token() == '"' {
-				came = sentinel.ResultRunning
+				end.came = sentinel.ResultRunning
 			}
+		case "task":
+			s.Object(func(key []byte) { read(string(key)) })
+		default:
+			read(string(key))
 		}
 	})
-	return came
+	return end
+}
+
+// notified reads the notice with which Claude Code tells the model that a command has ended.
+func (e *claudeEnd) notified(notice string) {
+	body, ok := strings.CutPrefix(strings.TrimSpace(notice), "<task-notification>")
+	if !ok {
+		return
+	}
+	between := func(tag string) string {
+		_, rest, _ := strings.Cut(body, "<"+tag+">")
+		text, _, _ := strings.Cut(rest, "</"+tag+">")
+		return text
+	}
+	e.task, e.status = between("task-id"), between("status")
+	if said := between("summary"); strings.HasPrefix(said, "Background command ") {
+		_, e.code, _ = strings.Cut(said[strings.LastIndexByte(said, '"')+1:], "(exit code ")
+		e.code = e.code[:max(strings.IndexAny(e.code, ":)"), 0)]
+	}
+}
+
+// told is the result that the row tells of the other command.
+func (e *claudeEnd) told() sentinel.Result {
+	switch {
+	case e.status == "running" || e.status == "pending":
+		return sentinel.ResultRunning
+	case e.status == "completed" && e.code == "0":
+		return sentinel.ResultSucceeded
+	case e.status == "" || e.status == "completed" && e.code == "":
+		return sentinel.ResultUnknown
+	}
+	return sentinel.ResultFailed
 }
 
 // claudePermission reads who decided about a call.
@@ -111,8 +171,9 @@ func claudeMessage(s *jsonscan.Scanner, w *row) {
 }
 
 // claudeQueued reads the words that the user typed while the agent was working. They
-// join the turn as an attachment and never become a row of type user.
-func claudeQueued(s *jsonscan.Scanner, w *row) {
+// join the turn as an attachment and never become a row of type user. notice says that they
+// are Claude Code's own, about a command that has ended.
+func claudeQueued(s *jsonscan.Scanner, w *row) (notice bool) {
 	w.blocks = w.blocks[:0]
 	kind, mode, other := "", "", false
 	s.Object(func(key []byte) {
@@ -130,9 +191,13 @@ func claudeQueued(s *jsonscan.Scanner, w *row) {
 			claudeContent(s, w)
 		}
 	})
-	if kind != "queued_command" || mode != "" && mode != "prompt" || other {
+	switch {
+	case kind == "queued_command" && mode == "task-notification":
+		return true
+	case kind != "queued_command" || mode != "" && mode != "prompt" || other:
 		w.blocks = w.blocks[:0]
 	}
+	return false
 }
 
 // claudeOrigin reports whether a text is not from the user.

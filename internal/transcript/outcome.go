@@ -17,11 +17,23 @@ func went(failed bool) sentinel.Result {
 	return sentinel.ResultSucceeded
 }
 
+// settled is what two lines tell of one call: that it goes on counts until its end is told.
+func settled(a, b sentinel.Result) sentinel.Result {
+	switch {
+	case a == sentinel.ResultRunning && b != sentinel.ResultUnknown:
+		return b
+	case b == sentinel.ResultRunning && a != sentinel.ResultUnknown:
+		return a
+	}
+	return max(a, b)
+}
+
 // maxTail is how much of the end of a record is looked at for one result, in bytes.
 const maxTail = 4 << 20
 
-// ResultOf is what the end of a record in a format says came of a call. Where lines differ,
-// another program has written some, and none counts as success.
+// ResultOf is what the end of a record in a format says came of a call, or of a command that
+// goes on, by the name that the agent gave it. Where ends differ, another program has written
+// some, and none counts as success.
 func ResultOf(path, format, id string) (came sentinel.Result) {
 	f, ok := formatNamed(format)
 	if !ok || id == "" || path == "" {
@@ -37,6 +49,7 @@ func ResultOf(path, format, id string) (came sentinel.Result) {
 		return sentinel.ResultUnknown
 	}
 	named, w := jsonscan.AppendString(nil, id), row{}
+	named = named[1 : len(named)-1] // it may be a part of a text
 	for line := range bytes.Lines(tail) {
 		if !bytes.Contains(line, named) {
 			continue
@@ -48,7 +61,7 @@ func ResultOf(path, format, id string) (came sentinel.Result) {
 		}
 		for i := range w.blocks {
 			if b := &w.blocks[i]; b.id == id && (b.outcome || b.kind == Result) {
-				came = max(came, b.came)
+				came = settled(came, b.came)
 			}
 		}
 	}

@@ -113,7 +113,7 @@ func (st *known) ended(id string, came sentinel.Result, failed, denied bool) boo
 	}
 	if failed || denied || came != sentinel.ResultUnknown {
 		st.Open = slices.Clone(st.Open)
-		st.Open[i].Failed, st.Open[i].Denied, st.Open[i].Came = failed || denied, denied, max(st.Open[i].Came, uint8(came))
+		st.Open[i].Failed, st.Open[i].Denied, st.Open[i].Came = failed || denied, denied, uint8(settled(sentinel.Result(st.Open[i].Came), came))
 	}
 	return true
 }

@@ -262,7 +262,7 @@ func (r *Reader) call(e Entry, b *block) {
 // result emits the result of a call.
 func (r *Reader) result(e Entry, b *block) {
 	if c, ok := r.state.closed(b.id); ok {
-		b.failed, b.denied, b.came = b.failed || c.Failed, b.denied || c.Denied, max(b.came, sentinel.Result(c.Came))
+		b.failed, b.denied, b.came = b.failed || c.Failed, b.denied || c.Denied, settled(b.came, sentinel.Result(c.Came))
 		if c.Meta || c.Quiet && !b.failed {
 			return
 		}

@@ -48,17 +48,17 @@ func tool(in wire.Payload, event string, ev *sentinel.Event) error {
 		if ok {
 			ev.Tool.Output = wire.Output(raw)
 		}
-		ev.Tool.Result = result(wire.Object(raw))
+		ev.Tool.Result, ev.Tool.Task = result(wire.Object(raw))
 	}
 	return wire.Failure(in, event, ev)
 }
 
 // result is that of a command whose exit status was 0, unless it was not waited for.
-func result(response wire.Payload) sentinel.Result {
-	if response.Has("backgroundTaskId") {
-		return sentinel.ResultRunning
+func result(response wire.Payload) (came sentinel.Result, task string) {
+	if task, _ = response.Text("backgroundTaskId"); task != "" {
+		return sentinel.ResultRunning, task
 	}
-	return wire.Went(response.IsTrue("interrupted"))
+	return wire.Went(response.IsTrue("interrupted")), ""
 }
 
 // A refusal keeps changed settings from being taken over.

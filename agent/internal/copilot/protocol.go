@@ -1,6 +1,8 @@
 package copilot
 
 import (
+	"strings"
+
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent/internal/wire"
 )
@@ -107,6 +109,7 @@ func tool(in wire.Payload, fields fields, phase sentinel.Phase) (tool sentinel.T
 	if phase == sentinel.PhasePost {
 		tool.Output, tool.Result = result(in, fields)
 		tool.Failed = tool.Result == sentinel.ResultFailed
+		tool.Task = task(&tool)
 	}
 	return tool, nil
 }
@@ -125,6 +128,18 @@ func result(in wire.Payload, fields fields) (output string, result sentinel.Resu
 		return output, sentinel.ResultFailed
 	}
 	return output, results.Of(output)
+}
+
+// task is the shell of a command that goes on, or that a tool has waited for.
+func task(tool *sentinel.ToolCall) (id string) {
+	if shell, _ := wire.Object(tool.Args).Text("shellId"); shell != "" && strings.HasPrefix(tool.Name, "read_") {
+		return shell
+	}
+	if tool.Result == sentinel.ResultRunning {
+		_, id, _ = strings.Cut(tool.Output[strings.LastIndex(tool.Output, "<command ")+1:], "shellId: ")
+		id = id[:max(strings.IndexAny(id, " >,"), 0)]
+	}
+	return id
 }
 
 // results: the last line has the exit code, if the command has ended.
