@@ -202,13 +202,13 @@ func listed(files []string) string {
 
 // changed are the files that a pattern matches and that were written after a fact, by the
 // session, or by any in the same tree; those too that the line writes, and a commit takes.
-// What a run itself wrote is not newer than it.
+// What a run itself wrote is not newer than it. With any, files count that may have changed.
 func (d *duty) changed(globs []string, after facts.Fact, any bool) (files []string) {
 	paths := pathScope{in: scope.NewPaths(globs, d.fold)}
 	unchanged := d.Unchanged(&after, func(path string) bool { return paths.meets(path, false) })
 	for i := range d.All {
 		f := &d.All[i]
-		if f.Kind == facts.Wrote && f.Order > after.Order && (any || !f.Other) && !after.Made(f) && paths.meets(f.Text, f.Below) && !unchanged(f) {
+		if f.Kind == facts.Wrote && f.Order > after.Order && (any || !f.Other && !f.Maybe) && !after.Made(f) && paths.meets(f.Text, f.Below) && !unchanged(f) {
 			files = append(files, f.Text)
 		}
 	}

@@ -282,6 +282,30 @@ func TestTwoFormatters(t *testing.T) {
 	require.True(t, s.bash("git commit -m x"))
 }
 
+// TestFormatterOfMany: a formatter that looks at very many files makes old what it changed, and
+// is no change of a file that goes with another.
+func TestFormatterOfMany(t *testing.T) {
+	t.Parallel()
+	s := obliged(t, map[string]string{"test": testFirst, "sidebar": "also: {changed: [\"docs/pages/*.md\"], with: [docs/sidebar.yml]}\nmessage: \"Sidebar: {{missing}}\"\n"})
+	for i := range 300 {
+		s.folder(fmt.Sprintf("p%d", i%70))
+		s.save(fmt.Sprintf("p%d/f%d.go", i%70, i), s.now().Add(-time.Hour))
+	}
+	s.bash("go test ./...")
+	s.bash("gofmt -w .")
+	require.False(t, s.bash("git commit -m x"), "it changed nothing")
+	s.save("p3/f3.go", s.now().Add(time.Second))
+	require.True(t, s.bash("git commit -m x"), "it changed a file")
+	s.bash("go test ./...")
+	s.write("docs/pages/n.md")
+	s.bash("gofmt -w .")
+	require.Contains(t, s.before("Bash", map[string]any{"command": "git commit -m x"}), "Sidebar")
+}
+
+func (s *sessionRun) folder(name string) {
+	require.NoError(s.t, os.MkdirAll(filepath.Join(s.dir, name), 0o755))
+}
+
 // TestSameRun: a run counts in each of the ways in which it can be written, and only then.
 func TestSameRun(t *testing.T) {
 	t.Parallel()

@@ -43,7 +43,7 @@ const (
 	maxFacts    = 440 << 10
 	factsAge    = 8 * 24 * time.Hour
 	maxFactText = 1 << 10 // bytes
-	maxFactList = 64      // files of one call
+	maxFactList = 64      // files of one call; of more the folders are kept
 )
 
 // Kinds of lines that are not facts by themselves.
@@ -54,7 +54,7 @@ const (
 	factTask  facts.Kind = 'g' // a call goes on when it is done; Text is the agent's name for it
 )
 
-// everyFile means files whose names are too long or too many: any pattern matches it.
+// everyFile means files whose names are too long or forgotten: any pattern matches it.
 const everyFile = "**"
 
 // A FactCall says which call facts are of.
@@ -78,9 +78,7 @@ func (f *Facts) Begin(c FactCall, runs []facts.Fact, asked []string) error {
 // Done keeps what a call has done. result is what its end tells of runs that [Facts.Begin]
 // kept; 0 keeps no end.
 func (f *Facts) Done(c FactCall, did []facts.Fact, result facts.Result) error {
-	if len(did) > maxFactList {
-		did = []facts.Fact{{Kind: facts.Wrote, Text: everyFile}}
-	}
+	did = facts.Fewer(did, maxFactList)
 	if result != 0 {
 		did = append(did, facts.Fact{Kind: factEnd, Result: result})
 	}
