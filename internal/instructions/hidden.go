@@ -29,8 +29,8 @@ func Hidden(f *File) (found []rule.Problem) {
 		switch {
 		case l.invisible:
 			note(i+1, "has characters that cannot be seen, and makes no draft: "+text.Cut(text.OneLine(l.raw), maxShown))
-		case l.comment != "" && strings.Count(l.comment, " ") > 1:
-			note(i+1, "has a comment that a page does not show, and makes no draft: "+text.Cut(text.OneLine(l.comment), maxShown))
+		case strings.Count(l.hidden, " ") > 1:
+			note(i+1, "has text that a page does not show, and makes no draft: "+text.Cut(text.OneLine(l.hidden), maxShown))
 		case order.Get().MatchString(l.shown):
 			note(i+1, "tells whoever makes rules of this file what to do, and makes no draft: "+text.Cut(text.OneLine(l.shown), maxShown))
 		}
@@ -49,75 +49,6 @@ const maxShown = 120
 var order = lazy.Regexp{Source: `(?i)\b(ignore|disregard|forget)\b.{0,30}\b(previous|prior|above|earlier|other) (instructions?|rules?|prompts?)\b` +
 	`|\b(draft|drafts|sentinel|rule file|hooks?)\b.{0,60}\b(allows?|permits?|disables?|passes|approves?|weakens?|switch(es)? off|turns? off)\b` +
 	`|\b(allow|permit|approve|disable|weaken|skip|turn off|switch off)\b.{0,40}\b(everything|sentinel|every (rule|draft)|all (rules|drafts|hooks))\b`}
-
-// A line is one line of a file: as it is, and as a reader of the page sees it.
-type line struct {
-	raw       string
-	shown     string // without comments; "" for a line with invisible characters
-	comment   string // what was taken out
-	invisible bool
-}
-
-// scan reads the lines of a file.
-func scan(s string) []line {
-	s = strings.TrimPrefix(s, "\ufeff")
-	lines := make([]line, 0, strings.Count(s, "\n")+1)
-	inside := false // of a comment
-	fence := ""
-	for raw := range strings.SplitSeq(s, "\n") {
-		l := line{raw: strings.TrimSuffix(raw, "\r")}
-		switch {
-		case invisible(l.raw):
-			l.invisible = true
-		case !inside && fenced(&fence, l.raw):
-			l.shown = l.raw
-		default:
-			l.shown, l.comment, inside = uncomment(l.raw, inside)
-		}
-		lines = append(lines, l)
-	}
-	return lines
-}
-
-// fenced reports whether a line is in a code block or one of its marks; fence is the mark
-// that ends the block that is open.
-func fenced(fence *string, s string) bool {
-	t := strings.TrimLeft(s, " \t>")
-	if *fence != "" {
-		if strings.HasPrefix(t, *fence) && strings.Trim(t, (*fence)[:1]+" \t") == "" {
-			*fence = ""
-		}
-		return true
-	}
-	for _, mark := range []string{"```", "~~~"} {
-		if strings.HasPrefix(t, mark) && !strings.Contains(strings.TrimLeft(t, mark[:1]), "`") {
-			*fence = t[:len(t)-len(strings.TrimLeft(t, mark[:1]))]
-			return true
-		}
-	}
-	return false
-}
-
-// uncomment takes HTML comments out of a line. inside says whether it begins, and ends,
-// in one.
-func uncomment(s string, inside bool) (shown, comment string, still bool) {
-	if !inside && !strings.Contains(s, "<!--") {
-		return s, "", false
-	}
-	var b, c strings.Builder
-	for s != "" {
-		if inside {
-			in, rest, closed := strings.Cut(s, "-->")
-			c.WriteString(in)
-			s, inside = rest, !closed
-			continue
-		}
-		out, rest, opened := strings.Cut(s, "<!--")
-		b.WriteString(out)
-		s, inside = rest, opened
-	}
-	return b.String(), strings.TrimSpace(c.String()), inside
-}
 
 // invisible reports whether a line has a character that a reader cannot see. Joiners
 // and variation selectors of emoji and of scripts that need them are seen.
