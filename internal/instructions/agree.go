@@ -40,7 +40,7 @@ func (b *builder) agrees(r *ruleFile, data []byte) []byte {
 		case slices.Contains(exempt, s):
 			continue
 		case s.of == toUse && !b.saysName(s.text):
-			b.against = "The rule for it would stop what " + tells + "."
+			b.against.why = "The rule for it would stop what " + tells + "."
 			return nil
 		case s.of == toShow:
 			tells = fmt.Sprintf("line %d shows code with it", s.line)

@@ -122,7 +122,7 @@ type builder struct {
 	above above
 	topic string // the folder that is named above the statement
 
-	against string // why a rule was no draft: what it would stop of its own file
+	against obstacle // of a rule that is no draft
 }
 
 // builders are the kinds of rules that forms make, by their names in forms/.
@@ -178,7 +178,7 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 	r.ID = slug(b.hit.form.Name, r.ID)
 	r.Severity = b.hit.severity
 	if b.unseen(&r) {
-		b.against = "No call shows this case: “" + r.ofCase + "”."
+		b.against.why = "No call shows this case: “" + r.ofCase + "”."
 		return Draft{}, false
 	}
 	if !b.limit(&r) || b.s.folder != "" && slices.ContainsFunc(r.Scope, func(s string) bool { return strings.HasPrefix(s, "effect:") }) {

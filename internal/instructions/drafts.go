@@ -19,11 +19,11 @@ func Drafts(s *Statement, p *Project) []Draft {
 	return list
 }
 
-// drafts makes the drafts of a statement. Where it has none because another line of the file
-// is against each, against says so.
-func drafts(s *Statement, p *Project) (list []Draft, against string) {
+// drafts makes the drafts of a statement. Where it has none because something is against each,
+// such as another line of the file, against says so.
+func drafts(s *Statement, p *Project) (list []Draft, against obstacle) {
 	if s.Kind == Description || len(s.Text) > tooMuchText || s.records() || ordersReader(s.Text) || len(s.phrases) > 0 && catalogue.Get().MatchString(s.phrases[0].words) {
-		return nil, ""
+		return nil, obstacle{}
 	}
 	var all []phrase
 	for _, said := range candidates(s) {
@@ -56,7 +56,7 @@ func drafts(s *Statement, p *Project) (list []Draft, against string) {
 		d.list = d.last
 	}
 	if len(d.list) > 0 {
-		d.against = ""
+		d.against = obstacle{}
 	}
 	return onceOnly(withoutWaits(d.list)), d.against
 }
@@ -83,7 +83,7 @@ type drafting struct {
 	list, last []Draft         // last are those that count where there are no others
 	topic      string          // the folder that is named above the statement
 	named      map[string]bool // sentences that name the command of their job
-	against    string          // what another line says against a rule that was not made
+	against    obstacle        // of a rule that was not made
 }
 
 // add makes the drafts of what was found in a sentence: those about a job whose command is

@@ -26,8 +26,9 @@ func Judge(s *Statement, in *Rules, p *Project) Status {
 	if s.Kind == Description {
 		return Status{State: NoDirective}
 	}
-	shadow, against, st := "", "", Status{}
-	st.Drafts, against = drafts(s, p)
+	shadow, st := "", Status{}
+	all, against := drafts(s, p)
+	st.Drafts = all
 	for i := range in.Definitions {
 		d := &in.Definitions[i]
 		switch {
@@ -58,8 +59,10 @@ func Judge(s *Statement, in *Rules, p *Project) Status {
 		}
 	case s.Kind == Meaning && talks(words.String()):
 		st.State, st.Why = Never, "It is about what the agent says or thinks: no call shows that."
-	case against != "":
-		st.State, st.Why = NeedsModel, against+" A rule with a prompt can ask a model."
+	case against.never:
+		st.State, st.Why = Never, against.why
+	case against.why != "":
+		st.State, st.Why = NeedsModel, against.why+" A rule with a prompt can ask a model."
 	case len(s.Text) > tooMuchText:
 		st.State, st.Why = NeedsModel, "The text is too long for a form: write the directive as a sentence of its own. A rule with a prompt can ask a model."
 	default:

@@ -32,6 +32,10 @@ func (b *builder) requires() (list []ruleFile) {
 	b.wholeCase()
 	all := b.ofTickets(b.duties())
 	for _, d := range all {
+		if why := doesHarm(slices.Concat(d.names, []string{d.example})...); why != "" {
+			b.against = obstacle{why, true}
+			continue
+		}
 		if b.leftToOthers(d.names) || b.checksNothing(&d, g) || b.p.lacksScripts(d.names, b.s.ofFolder()) {
 			continue
 		}
