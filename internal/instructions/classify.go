@@ -13,6 +13,8 @@ var (
 	binding = lazy.Regexp{Source: `\b(?:must|never|always|do not|don't|should|shouldn't|ensure|make sure|be sure|mandatory|required to|is required|are required|forbidden|prohibited|not allowed|disallowed|banned|off-limits|avoid|please|remember to|need to|needs to|have to|has to|prefer|preferred|require[sd]?|needs? (?:\w+ ){0,3}(?:coverage|tests?|approval|review|permission|changeset|entry|line|row|link)|at least|no more than|blocked|resist|instead of|rather than|only (?:use|edit|touch|modify|change|create|write)|not permitted|may only|may not|shall|are to be|out of scope|strictly|immutable|read-only|is frozen|are frozen|keep)\b|[(,] ?(?:not|never|no) ‹|^(?:(?:commits?|messages?|commit messages?|(?:message |commit )?(?:format|style|convention))s?): (?:conventional|semantic) commits?\b|^branch(?:es| names?| naming)?: ‹[pt]|\bsign(?: off)? with ‹f\d+› \(dco\)|^‹[pt]\d+› ?[:—–-]+ ?[^.‹]{0,60}\b(?:deprecated|legacy|archived|vendored|frozen)\b[^.‹]{0,40}\(read-only\)`}
 	// jobLine names the command of a job.
 	jobLine = lazy.Regexp{Source: `^(?:run )?(?:all |the |unit |full )*(?:tests?|test suite|lint(?:ing|ers?)?|format(?:ting)?|type-? ?check(?:ing|s)?|build|auto-format|static analysis)(?: [\w()-]+){0,2} ?(?:[:—–|-]|→) ?‹c\d+›`}
+	// dueLine names a command behind the moment at which it is due.
+	dueLine = lazy.Regexp{Source: `^(?:always )?(?:before|prior to) (?:you |each |every |any |all |a |the |your |opening |creating |submitting )*(?:commit|push|merg|prs?\b|pull request|finish|complet)\w*(?: [a-z]+){0,3}[,:]? (?:always |please |you must )*(?:run:? |execute:? )?‹c\d+›`}
 	// managerLine names the package manager, which its reader is to use.
 	managerLine = lazy.Regexp{Source: `^(?:package|dependency)(?: manager| management)[:—– -]+ ?(?:‹c\d+›|p?npm|yarn|bun|uv|poetry)(?:$|[.;]| \()|^(?:(?:we|this (?:repo|repository|project|codebase)|the project) )?uses? (?:‹c\d+›|p?npm|yarn|bun|uv|poetry) (?:as|for) (?:the |our |its |a )?package (?:manager|management)\b`}
 	// gitLine names the branch that pull requests are for, or the option that signs commits.
@@ -129,7 +131,7 @@ func evidence(s *Statement) int {
 		if binding.Get().MatchString(p) {
 			score += 2
 		}
-		if jobLine.Get().MatchString(p) || managerLine.Get().MatchString(p) || gitLine.Get().MatchString(p) {
+		if jobLine.Get().MatchString(p) || dueLine.Get().MatchString(p) || managerLine.Get().MatchString(p) || gitLine.Get().MatchString(p) {
 			score += 2
 		}
 		if len(s.code) > 0 && i == len(s.phrases)-1 && occasion.Get().MatchString(p) {

@@ -24,7 +24,7 @@ var (
 	// anyWork is a word that does not limit what a demand is about.
 	anyWork = lazy.Regexp{Source: `^(?:•|you|re|ve|i|we|it|them|they|the|an?|any|all|each|every|both|either|your|our|my|its|this|that|these|those|more|other|another|new|single|ever|even|actually|just|first|once|again|always|also|finally|next|final|any|most|` +
 		`have|has|had|been|is|are|being|be|do|does|doing|done|` +
-		`code|codes?base|source|sources|files?|changes?|changed|changing|edits?|edited|editing|modif\w+|work|working|tasks?|turns?|sessions?|steps?|features?|fix(?:es)?|bugs?|implement\w*|tests?|testing|project|repo|repository|branch|function\w*|methods?|modules?|packages?|components?|class(?:es)?|symbols?|anything|something|everything|` +
+		`code|codes?base|source|sources|files?|changes?|changed|changing|edits?|edited|editing|modif\w+|work|working|efforts?|tasks?|turns?|sessions?|steps?|features?|fix(?:es)?|bugs?|implement\w*|tests?|testing|project|repo|repository|branch|function\w*|methods?|modules?|packages?|components?|class(?:es)?|symbols?|anything|something|everything|` +
 		`significant|substantive|substantial|non-trivial|meaningful|major|large|important|existing|production|local|locally|staged|affected|touched|relevant|` +
 		`mak\w+|add\w*|writ\w+|creat\w+|updat\w+|mov\w+|delet\w+|renam\w+|remov\w+|refactor\w*|generat\w+|start\w*|begin\w*|present\w*|solutions?|exit\w*|report\w*|clos\w*|back|off|over|under|up|must|pass|phases?|milestones?|as|checks?|go|going|run|running|commit\w*|push\w*|merg\w+|open\w*|rais\w+|propos\w+|request\w*|ask\w*|review\w*|prepar\w+|publish\w*|consider\w*|call\w*|submi\w+|ship\w*|sign\w*|land\w*|` +
 		`of|in|on|for|to|and|or|git|github|remote|origin|upstream|main|master|pr|prs|pull|merge|requests?|agents?|ready|complete|user|us|ci|` +

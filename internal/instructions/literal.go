@@ -24,6 +24,12 @@ var (
 // than those of one that is forbidden: any value of an argument counts, and a name that a
 // tool may have is one, too.
 func ranPatterns(cmd string) (list []string, example string) {
+	if m := powerShellScript.Get().FindStringSubmatch(cmd); m != nil {
+		for _, front := range []string{"pwsh *", "powershell *", "./"} {
+			list = append(list, front+m[1], front+m[1]+" *")
+		}
+		return list, cmd
+	}
 	if loc := placeholder.Get().FindStringIndex(cmd); loc != nil {
 		if at := valued.Get().FindStringIndex(cmd[:loc[0]]); at != nil {
 			before := cmd[:at[0]]
@@ -42,6 +48,9 @@ func ranPatterns(cmd string) (list []string, example string) {
 	}
 	return list, example
 }
+
+// powerShellScript is a script of PowerShell, which may be run in several ways.
+var powerShellScript = lazy.Regexp{Source: `^(?:(?:pwsh|powershell)(?:\.exe)?(?: -[A-Za-z]+(?: (?:Bypass|RemoteSigned|Unrestricted))?)* )?(?:\./)?([\w./-]+\.ps1)$`}
 
 // ofTasks is a program that runs its default task where none is named.
 var ofTasks = lazy.Regexp{Source: `^(?:bundle exec |npx |\./)?(?:rake|make|gmake|just|gulp|grunt|mage|nox|tox|invoke|inv|task)$`}

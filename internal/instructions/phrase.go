@@ -293,6 +293,9 @@ func (p *phrase) bare(fields []string) string {
 		case plainCode(code):
 			fields[i] = strings.Replace(w, code, p.add(name, code, true), 1)
 			continue
+		case core == "pre-commit" && i > 0 && said.Get().MatchString(fields[i-1]) && strings.HasSuffix(w, core): // its hooks, and no other command of it
+			fields[i] = p.add(command, "pre-commit run", false)
+			continue
 		case arguments > 0:
 			line := strings.Join(fields[i:i+1+arguments], " ")
 			whole := strings.TrimRight(line[len(w)-len(core):], behindCommand)
@@ -414,7 +417,7 @@ func kindOf(s string) byte {
 		return flag
 	case words().programs[first] || more && (first == "cd" || words().withArguments[first]):
 		return command
-	case more && (script.Get().MatchString(first) || path.Ext(first) == ".sh" || path.Ext(first) == ".py") && !strings.Contains(s, "→") && !strings.Contains(s, "->"):
+	case more && (script.Get().MatchString(first) || path.Ext(first) == ".sh" || path.Ext(first) == ".py" || path.Ext(first) == ".ps1") && !strings.Contains(s, "→") && !strings.Contains(s, "->"):
 		return command
 	case more:
 		return name

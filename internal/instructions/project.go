@@ -176,6 +176,16 @@ func (p *Project) look(root string, entries []fs.DirEntry, commands map[string]b
 	if strings.Contains(string(python), "[tool.pytest") {
 		p.tests = append(p.tests, "pytest")
 	}
+	var php struct{ Scripts map[string]any }
+	if data, err := safefile.Read(filepath.Join(root, "composer.json"), maxManifest); err == nil && json.Unmarshal(data, &php) == nil && php.Scripts["test"] != nil {
+		p.tests = append(p.tests, "composer test")
+	}
+	named := func(name string) bool {
+		return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name })
+	}
+	if named("spec") && named("Gemfile") && !named(".rspec") {
+		p.tests = append(p.tests, "bundle exec rspec")
+	}
 	for _, e := range entries {
 		p.seen.file(e.Name())
 		if cmd := map[string]string{"go.mod": "go test ./...", "Cargo.toml": "cargo test"}[e.Name()]; cmd != "" {
@@ -193,7 +203,7 @@ func (p *Project) look(root string, entries []fs.DirEntry, commands map[string]b
 // testsBy are the commands that run the tests of a project whose files name none, by patterns of the
 // files by which it is known.
 var testsBy = map[string]string{
-	"*.sln": "dotnet test", "*.slnx": "dotnet test", "mvnw": "./mvnw test", "gradlew": "./gradlew test",
+	"*.sln": "dotnet test", "*.slnx": "dotnet test", "pom.xml": "mvn test", "mvnw": "./mvnw test", "gradlew": "./gradlew test",
 	"mix.exs": "mix test", "Package.swift": "swift test", "pytest.ini": "pytest", ".rspec": "bundle exec rspec", "tox.ini": "tox",
 }
 
@@ -250,8 +260,21 @@ func (p *Project) tasksFor(job string) (list []string) {
 			list = append(list, program+" "+task+"*")
 		}
 	}
+	for file, runs := range testRuns {
+		if job == "test" && p.known() && p.has(file) {
+			list = append(list, runs...)
+		}
+	}
 	slices.Sort(list)
 	return list
+}
+
+// testRuns are patterns of the commands that run the tests besides, by the files of a project.
+var testRuns = map[string][]string{
+	"pom.xml":       {"mvn *test*", "mvn *verify*", "mvn *package*", "mvn *install*", "./mvnw *test*", "./mvnw *verify*", "./mvnw *package*", "./mvnw *install*"},
+	"gradlew":       {"./gradlew *test*", "./gradlew *check*", "./gradlew *build*"},
+	"composer.json": {"composer *test*", "composer *check*", "vendor/bin/pest*", "./vendor/bin/pest*", "vendor/bin/phpunit*", "./vendor/bin/phpunit*", "php artisan test*"},
+	"Gemfile":       {"*rspec", "*rspec *", "bundle exec rake*", "rake*", "bin/rails test*", "rails test*"},
 }
 
 // runs reports whether the files of the project name a run of a program.

@@ -74,7 +74,7 @@ func (p *Project) countSources() map[string]int {
 const fewOf = 10
 
 // shellRun is a script that a command runs, whose own language says little about the files that it is for.
-var shellRun = lazy.Regexp{Source: `\b(?:bash|sh|zsh) \S+|\S+\.(?:sh|bash)\b|\b(?:python3?|ruby|node|perl|php) (?:\S*/)?[\w.-]+\.(?:py|rb|[cm]?js|pl|php)\b`}
+var shellRun = lazy.Regexp{Source: `\b(?:bash|sh|zsh|(?:pwsh|powershell)(?: -\w+)*) \S+|\S+\.(?:sh|bash)\b|\b(?:python3?|ruby|node|perl|php) (?:\S*/)?[\w.-]+\.(?:py|rb|[cm]?js|pl|php)\b`}
 
 // ofAnother is a further thing to do, in a case of its own.
 var ofAnother = lazy.Regexp{Source: `(?i),? and,? (?:if|when|whenever) [^.;]*`}

@@ -32,7 +32,7 @@ func cleaned(t term) string {
 		return "npm run " + strings.TrimPrefix(s, "npm ")
 	}
 	if t.kind == file {
-		if strings.HasSuffix(s, ".sh") || strings.HasSuffix(s, ".py") || script.Get().MatchString(s) && !strings.HasSuffix(s, "/") && !report.Get().MatchString(s) && (strings.HasPrefix(s, "./") || path.Ext(s) == "") {
+		if strings.HasSuffix(s, ".sh") || strings.HasSuffix(s, ".py") || strings.HasSuffix(s, ".ps1") || script.Get().MatchString(s) && !strings.HasSuffix(s, "/") && !report.Get().MatchString(s) && (strings.HasPrefix(s, "./") || path.Ext(s) == "") {
 			return s
 		}
 		return ""

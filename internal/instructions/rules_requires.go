@@ -154,7 +154,7 @@ func (b *builder) runsOnce(d *duty) bool {
 func (b *builder) dutyRule(d *duty) (r ruleFile, example string) {
 	r = ruleFile{ID: d.names[0], Message: "Run " + strings.Join(d.names, " or ") + " first. {{missing}}"}
 	r.Requires = &requires{Ran: d.ran}
-	if b.has("first") {
+	if b.has("first") || untold.Get().MatchString(d.example) {
 		r.Requires.OK = new(bool) // what it finds may be what the first write mends
 	}
 	globs, example := b.checked(d)
@@ -167,6 +167,9 @@ func (b *builder) dutyRule(d *duty) (r ruleFile, example string) {
 	b.softened(&r, d)
 	return r, example
 }
+
+// untold is a command whose result a line does not tell, since another program reads what it runs.
+var untold = lazy.Regexp{Source: `^(?:(?:pwsh|powershell)\b|\S+\.ps1\b|php -l\b|(?:ba|z)?sh -n\b|node (?:-c|--check)\b|python3? -m py_compile\b)`}
 
 // dueAtTheEnd wants a run of d at the end of a turn that changed files.
 func (b *builder) dueAtTheEnd(d *duty, all []duty) ruleFile {
