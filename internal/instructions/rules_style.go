@@ -4,49 +4,10 @@ import (
 	"fmt"
 	"path"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
-
-// header wants a text in new files.
-func (b *builder) header() (list []ruleFile) {
-	for _, t := range b.headOf() {
-		want := strings.Trim(t.text, `"'`)
-		if loc := placeholder.Get().FindStringIndex(want); loc != nil {
-			want = strings.TrimSpace(want[:loc[0]])
-		}
-		if len(want) < 4 || strings.Contains(want, "`") {
-			continue
-		}
-		globs, p := b.codeFiles()
-		if i := slices.IndexFunc(b.hit.phrase.terms, func(t term) bool {
-			return t.kind == file && strings.HasPrefix(strings.Join(globsOf(t.text), ""), "**/*.")
-		}); i >= 0 { // "all ‹p› files"
-			globs = b.below(globsOf(b.hit.phrase.terms[i].text))
-			p = sample(globs[0])
-		}
-		r := ruleFile{ID: want, Trigger: "file_write", Scope: globs, Message: "Begin the file with " + want + "."}
-		r.When = fmt.Sprintf("operation in [\"create\", \"overwrite\"] and not (content contains %s)", strconv.Quote(want))
-		r.why = "It stops new files without " + want + "."
-		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "x = 1"}), passes(ruleCase{Write: p, Content: t.text + "\nx = 1"}), passes(ruleCase{Write: p, Old: "a", Content: "b"})}
-		list = append(list, r)
-	}
-	return list
-}
-
-// followedBy is what the head of files has behind its first part, which tells less.
-var followedBy = lazy.Regexp{Source: `‹t\d+› (?:immediately |directly )?followed by (?:an? |the )?(‹t\d+›)`}
-
-// headOf is the text that new files are to begin with.
-func (b *builder) headOf() []term {
-	if m := followedBy.Get().FindStringSubmatch(b.hit.phrase.words); m != nil {
-		return []term{b.termOf(m[1])}
-	}
-	return b.hit.terms("text")[:1]
-}
 
 const emojis = `[\x{1F300}-\x{1FAFF}\x{2600}-\x{26FF}\x{2705}\x{2728}\x{274C}\x{2753}-\x{2757}\x{2795}-\x{2797}\x{27A1}\x{2B50}\x{2B55}]`
 
