@@ -13,7 +13,7 @@ import (
 
 var (
 	// unmarkedName is a name with several capital letters behind what forbids it, or what wants another one.
-	unmarkedName = lazy.Regexp{Source: `((?i:\b(?:never|do not|don't|avoid|not to|must not|should not)(?: ever)? (?:us(?:e|ing)|add(?:ing)?|introduc(?:e|ing)|throw(?:ing)?|rais(?:e|ing)|catch(?:ing)?|switch(?:ing)? to|instantiat(?:e|ing))) (?:(?:a|an|any|the|new|generic|bare) )*)([A-Z][a-z]+(?:[A-Z]+[a-z\d]*)+(?:\.\w+)*(?:\(\))?|[A-Z]{2,}[a-z]+[A-Z]\w*(?:\(\))?)([\s.,;:)!]|$)`}
+	unmarkedName = lazy.Regexp{Source: `((?i:\b(?:never|do not|don't|avoid|not to|must not|should not)(?: ever)? (?:us(?:e|ing)|add(?:ing)?|introduc(?:e|ing)|throw(?:ing)?|rais(?:e|ing)|catch(?:ing)?|switch(?:ing)? to|instantiat(?:e|ing))|(?:^|[,;:(—–-] ?|\band |\bor )no) (?:(?:a|an|any|the|new|generic|bare|raw|direct) )*)([A-Z][a-z]+(?:[A-Z]+[a-z\d]*)+(?:\.\w+)*(?:\(\))?|[A-Z]{2,}[a-z]+[A-Z]\w*(?:\(\))?)([\s.,;:)!]|$)`}
 	// limitedInWords limits what is forbidden in words.
 	limitedInWords = lazy.Regexp{Source: `(?i)\b(?:only|when|where|while|unless|except|if|for|in|on|code)\b`}
 	// inTestsOnly are limits that a rule knows.

@@ -73,12 +73,14 @@ type form struct {
 	Match    []string
 	Words    []string // one of these is in the sentence: others need not be tried
 	Needs    string   // what else has to be in it
+	Code     string   // what one of its names in `code` is
 	Unless   string   // what must not be in it
 	Cases    []formCase
 
 	match  []*regexp.Regexp
 	sieves []sieve // of each pattern
 	needs  *regexp.Regexp
+	code   *regexp.Regexp
 	unless *regexp.Regexp
 }
 
@@ -180,6 +182,9 @@ var forms = sync.OnceValue(func() *table {
 		}
 		if f.Needs != "" {
 			f.needs = regexp.MustCompile(f.Needs)
+		}
+		if f.Code != "" {
+			f.code = regexp.MustCompile(f.Code)
 		}
 		if f.Unless != "" {
 			f.unless = regexp.MustCompile(f.Unless)
@@ -301,7 +306,7 @@ func (t *table) find(p *phrase) (list []found) {
 			if m == nil {
 				continue
 			}
-			if !f.fits(p.words) {
+			if !f.fits(p.words) || f.code != nil && !slices.ContainsFunc(p.terms, func(t term) bool { return f.code.MatchString(t.text) }) {
 				break
 			}
 			severity, ok := strictness(p.words, m[0], m[1], f)
@@ -458,7 +463,7 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 		return reminder, true
 	case excepted.Get().MatchString(words[from:]) || unasked.Get().MatchString(words[from:to]) || byItself.Get().MatchString(after) || strings.HasPrefix(before, "unless"):
 		return "ask", true
-	case rest == "" || strings.ContainsRune(",;.", rune(words[to-1])) || f.Rule != "commands" && remarked.Get().MatchString(words[from:to]+"\n"+rest) || strings.ContainsRune(".,;:!?)(—–-|/→=", []rune(rest)[0]):
+	case rest == "" || strings.ContainsRune(",;.", rune(words[to-1])) || f.Rule == "content" && words[to-1] == ':' || f.Rule != "commands" && remarked.Get().MatchString(words[from:to]+"\n"+rest) || strings.ContainsRune(".,;:!?)(—–-|/→=", []rune(rest)[0]):
 	case severity == "ask" && f.Rule == "writes" && thingIn.Get().MatchString(f.skip(" "+rest)):
 		return "", false
 	case severity == "ask" && (f.Name != "ask-first" || !strings.HasSuffix(words[from:to], "›")):

@@ -402,6 +402,8 @@ var (
 	// script is a program that a project has itself.
 	script  = lazy.Regexp{Source: `^(?:\./|(?:scripts?|bin|hack|tools|ci|vendor/bin|\.venv/bin|node_modules/\.bin)/)[\w.$/-]+$`}
 	dotCall = lazy.Regexp{Source: `^\.\w+(?:\(|$)`}
+	// modulePath is that of a module of Go.
+	modulePath = lazy.Regexp{Source: `^(?:github\.com/[\w.-]+|gitlab\.com/[\w.-]+|golang\.org/x|google\.golang\.org|gopkg\.in|go\.uber\.org|k8s\.io)/[\w.-]+(?:/v\d+)?$`}
 )
 
 // kindOf says what a text in `code` is.
@@ -419,7 +421,7 @@ func kindOf(s string) byte {
 		return command
 	case more && (script.Get().MatchString(first) || path.Ext(first) == ".sh" || path.Ext(first) == ".py" || path.Ext(first) == ".ps1") && !strings.Contains(s, "→") && !strings.Contains(s, "->"):
 		return command
-	case more:
+	case more, modulePath.Get().MatchString(s):
 		return name
 	case anyOf.Get().MatchString(s), strings.HasSuffix(s, ".config.*"):
 		return file
@@ -475,4 +477,4 @@ func plainCode(s string) bool {
 	return call.Get().MatchString(s) || member.Get().MatchString(s) && !endings.Get().MatchString(s) && !domain.Get().MatchString(s)
 }
 
-var framework = lazy.Regexp{Source: `^[A-Z][a-z]+\.(?:js|go|md|py|c|h|key|env)$|^(?i)(?:node|next|vue|nuxt|express|three|d3|react|chart|alpine|discord|ember|e\.g|i\.e)\.js$`}
+var framework = lazy.Regexp{Source: `^[A-Z][a-z]+\.(?:js|go|md|py|c|h|key|env)$|^(?i)(?:node|next|vue|nuxt|express|three|d3|react|chart|alpine|discord|ember|moment|e\.g|i\.e)\.js$`}

@@ -30,8 +30,8 @@ func (b *builder) content() (list []ruleFile) {
 		homes = nil
 	}
 	for i, t := range append(b.hit.terms("deny"), term{text: b.hit.form.Act}) {
-		if refused.Get().MatchString(b.s.Text) && strings.Contains(t.text, " ") {
-			continue // an example
+		if refused.Get().MatchString(b.s.Text) && strings.Contains(t.text, " ") || b.hit.severity == reminder && everyElement.Get().MatchString(t.text) {
+			continue // an example, or a case of what each page has
 		}
 		if b.ofOneArgument(t.text) || t.kind == file && !strings.Contains(b.hit.phrase.words, "hard") && b.knownAs(t.text, t.text, true) == nil {
 			continue
@@ -239,7 +239,7 @@ func (b *builder) forbiddenWord(t string, w *writing) (r ruleFile, ok bool) {
 			return r, false
 		}
 		w.Files = within
-	} else if w.Files == nil {
+	} else if w.Files == nil || ofOtherEndings(w.Files, b.s.Globs) {
 		return r, false
 	}
 	everywhere := w.Files[0] == "**/*.*" && b.above.dir == ""
@@ -314,6 +314,8 @@ func (b *builder) namesCode(t string) bool {
 func (b *builder) forbiddenCode(t string) (r ruleFile, ok bool) {
 	words := b.hit.phrase.words
 	switch directive := directives.Get().MatchString(words) || suppression.Get().MatchString(t); {
+	case modulePath.Get().MatchString(t):
+		return b.forbiddenModule(t), true
 	case codelike.Get().MatchString(t):
 		return b.forbiddenText(t), true
 	case b.p.calls(t), len(b.hit.terms("use")) > 0 && b.p.calls(b.hit.terms("use")[0].text):
@@ -401,6 +403,16 @@ func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
 		}
 	}
 	return r, true
+}
+
+// forbiddenModule is a rule about imports of a module of Go, and about the line of go.mod.
+func (b *builder) forbiddenModule(t string) ruleFile {
+	r := ruleFile{ID: "package " + t, Trigger: "file_write", Scope: b.below([]string{"**/*.go", "**/go.mod"}), why: "It stops writes that add an import of " + t + ", or a line of go.mod that names it."}
+	r.When = putsIn(`(?m)^\s*(import\s+|require\s+)?([\w.]+\s+)?"?` + regexp.QuoteMeta(t) + `(/[\w./-]*)?("|\sv\d)`)
+	p := b.above.dir + "a.go"
+	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "import (\n\t\"" + t + "\"\n)"}), stops(ruleCase{Write: b.above.dir + "go.mod", Content: "require " + t + " v1.0.0"}),
+		passes(ruleCase{Write: p, Content: "import \"" + t + "x\""}), passes(ruleCase{Write: "README.md", Content: t})}
+	return r
 }
 
 // aboutGo reports whether a line is about Go, as far as its language is known.

@@ -18,6 +18,8 @@ var (
 	genericType = lazy.Regexp{Source: `^(?:typing\.)?(Union|Optional|List|Dict|Tuple|Set|FrozenSet|Type)\[(?:[A-Z]\w?|str|int|\.\.\.)(?:, ?(?:[A-Z]\w?|str|int|\.\.\.))*\]$`}
 	// ofImages is a line about the tags of containers' images.
 	ofImages = lazy.Regexp{Source: `\bimages?\b|\btags?\b[^.]*\b(?:docker|containers?)\b`}
+	// ofInterface is a member of an interface of C#, which code calls on a value.
+	ofInterface = lazy.Regexp{Source: `^I([A-Z]\w+)\.([A-Z]\w*)(\*?)(?:\(\))?$`}
 	// sigil is one of Elixir's.
 	sigil = lazy.Regexp{Source: `^~[A-Za-z]$`}
 )
@@ -41,6 +43,9 @@ func (b *builder) banned(t string) (ruleFile, bool) {
 		_, name, _ := strings.Cut(of, "\n")
 		files, pattern = []string{"**/*.{py,pyi}"}, `\b`+name+`\[`
 		bad, good = "a: "+name+"[int, str]", "a: int | str"
+	} else if m := ofInterface.Get().FindStringSubmatch(t); m != nil {
+		files, pattern = []string{"**/*.cs"}, `(?i:\w*`+m[1]+`)\.`+m[2]+map[bool]string{true: `\w*`, false: `\b`}[m[3] != ""]
+		bad, good = "_"+strings.ToLower(m[1])+"."+m[2]+"(a);", "other.Call(a);"
 	} else if sigil.Get().MatchString(t) {
 		files, pattern = []string{"**/*.{ex,exs,heex}"}, `(^|[^\w~])`+t+`["'(\[{/|<]`
 		bad, good = t+`"""`, `~Z"""`
@@ -71,10 +76,7 @@ func (b *builder) banned(t string) (ruleFile, bool) {
 
 // knownWord forbids a word of a language that is written in a way of its own.
 func (b *builder) knownWord() []ruleFile {
-	known := func(t term) bool {
-		return slices.ContainsFunc(forms().Content, func(w writing) bool { return w.Name == t.text && w.Bad != "" })
-	}
-	if list := b.hit.terms("deny"); len(list) != 1 || !known(list[0]) {
+	if list := b.hit.terms("deny"); len(list) != 1 || len(writings(list[0].text, list[0].text)) == 0 {
 		return nil
 	}
 	return b.content()
@@ -84,7 +86,7 @@ func (b *builder) knownWord() []ruleFile {
 var ofConfig = []string{"**/config/**", "**/configs/**", "**/settings/**", "**/*.config.*", "**/*config.*", "**/*Config.*", "**/settings.*"}
 
 // elsewhereOnly is where a name is not to be: outside of files of settings, or of files that it names.
-var elsewhereOnly = lazy.Regexp{Source: `^(?: \w+)?(?: directly)? (?:outside(?: of)?|except (?:in|inside|within)|other than in|anywhere (?:but|except|other than)(?: in)?) (?:the |your )?(?:(?:config(?:uration)?|settings) files?\b|(‹p\d+›(?:(?:,? (?:or|and) |, )(?:the )?‹p\d+›)*))`}
+var elsewhereOnly = lazy.Regexp{Source: `^(?: \w+)?(?: directly)? (?:outside(?: of)?|except (?:in|inside|within)|other than in|anywhere (?:but|except|other than)(?: in)?) (?:the |your )?(?:(?:config(?:uration)?|settings)(?: files?| folder| directory)?(?:$|[^\w])|(‹p\d+›(?:(?:,? (?:or|and) |, )(?:the )?‹p\d+›)*))`}
 
 // exceptThere leaves the files in which a line allows a name out of the rule about it. It is not ok
 // if the only files that may have it are not known.

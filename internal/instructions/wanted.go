@@ -106,10 +106,9 @@ func (b *builder) wantedElsewhere(name string) bool {
 // where the project has no files of it. It is nil for other names.
 func (b *builder) knownAs(name, bare string, there bool) *writing {
 	var first *writing
-	for i := range forms().Content {
-		w := forms().Content[i]
-		if w.Name != name && w.Name != bare || w.Bad == "" {
-			continue
+	for _, w := range writings(name, bare) {
+		if element.Get().MatchString(name) && ofXMLDocs.Get().MatchString(b.hit.phrase.words) { // and no element of a page
+			w.Pattern, w.Files, w.Bad = `///.*`+w.Pattern, []string{"**/*.cs"}, "/// "+w.Bad
 		}
 		if b.p.whole() && !b.p.holds(w.Files) {
 			first = new(writing) // the project has none of these files
@@ -122,4 +121,26 @@ func (b *builder) knownAs(name, bare string, there bool) *writing {
 		first = &w
 	}
 	return first
+}
+
+var (
+	// element is an element of HTML, and everyElement one that pages are made of.
+	element      = lazy.Regexp{Source: `^</?([a-z][a-z0-9]*) ?/?>$`}
+	everyElement = lazy.Regexp{Source: `^<(?:div|span|p|ul|li|body|html|head)>$`}
+	// ofXMLDocs is a sentence about comments that have elements of their own.
+	ofXMLDocs = lazy.Regexp{Source: `\bxml[- ]doc`}
+)
+
+// writings are how a name is written: an element of HTML with any attributes, and others as the
+// forms have them.
+func writings(name, bare string) (list []writing) {
+	if m := element.Get().FindStringSubmatch(name); m != nil {
+		return []writing{{Name: name, Pattern: "<" + m[1] + `[\s/>]`, Files: []string{"**/*.{tsx,jsx,vue,svelte,astro,html,razor,cshtml}"}, Bad: "<" + m[1] + " />", Good: "<Other />"}}
+	}
+	for _, w := range forms().Content {
+		if (w.Name == name || w.Name == bare) && w.Bad != "" {
+			list = append(list, w)
+		}
+	}
+	return list
 }
