@@ -54,6 +54,14 @@ type writing struct {
 	Warns                    bool // the pattern takes some more
 }
 
+// A use of a type is known by verbs.
+type use struct {
+	Verbs, Pattern, Bad, Good string
+	Files                     []string
+
+	verbs *regexp.Regexp
+}
+
 // A kind of files has words of its own.
 type kind struct {
 	Words           string
@@ -104,6 +112,7 @@ type table struct {
 	Chains       []chain
 	Settings     []setting
 	Content      []writing
+	Uses         []use
 	Kinds        []kind
 	Telltales    []telltale
 	Spoken       map[string]string   // words, and the name in Content
@@ -160,6 +169,9 @@ var forms = sync.OnceValue(func() *table {
 	}
 	for i := range t.Kinds {
 		t.Kinds[i].words = regexp.MustCompile(`^(?:` + t.Kinds[i].Words + `)`)
+	}
+	for i := range t.Uses {
+		t.Uses[i].verbs = regexp.MustCompile(`^(?:` + t.Uses[i].Verbs + `)$`)
 	}
 	for i := range t.Settings {
 		t.Settings[i].names = regexp.MustCompile(`^(?:` + t.Settings[i].Names + `)$`)

@@ -25,6 +25,9 @@ func (b *builder) content() (list []ruleFile) {
 	if b.hit.severity == "block" && (b.inRole() || aimFirst.Get().MatchString(b.hit.phrase.words) || slices.ContainsFunc(b.hit.terms("deny"), func(t term) bool { return everyMember.Get().MatchString(t.text) || b.wantedElsewhere(t.text) })) {
 		b.hit.severity = reminder
 	}
+	if behind, _ := b.after("deny"); withArgument.Get().MatchString(behind) {
+		return nil // other calls of it are right
+	}
 	homes := b.homes()
 	if len(b.within()) > 0 {
 		homes = nil
@@ -36,7 +39,7 @@ func (b *builder) content() (list []ruleFile) {
 		if b.ofOneArgument(t.text) || t.kind == file && !strings.Contains(b.hit.phrase.words, "hard") && b.knownAs(t.text, t.text, true) == nil {
 			continue
 		}
-		name := strings.TrimSuffix(strings.TrimSpace(t.text), ";")
+		name := b.inFull(strings.TrimSuffix(strings.TrimSpace(t.text), ";"))
 		if strings.Contains(name, ") ") { // with what its value is compared
 			name = anyReceiver.Get().ReplaceAllString(name, ".")
 		}
@@ -50,6 +53,23 @@ func (b *builder) content() (list []ruleFile) {
 		}
 	}
 	return list
+}
+
+// withArgument goes on with what a call is not to be given.
+var withArgument = lazy.Regexp{Source: `^ with (?:an? |the |any )?[a-z-]+ (?:arguments?|annotations?|options?|parameters?|values?|flags?)\b`}
+
+// inFull is a name whose head the line leaves out, as in "use open_fast(), not _slow()": "" where
+// the wanted name has no such head.
+func (b *builder) inFull(name string) string {
+	use := b.hit.terms("use")
+	if !strings.HasPrefix(name, "_") || !strings.HasSuffix(name, "()") || len(use) != 1 {
+		return name
+	}
+	head, _, ok := strings.Cut(use[0].text, "(")
+	if at := strings.LastIndexByte(head, '_'); ok && at > 0 {
+		return head[:at] + name
+	}
+	return ""
 }
 
 // ofOneArgument reports whether a call is forbidden for what it is called with: the line wants

@@ -154,7 +154,12 @@ func (p *Project) sourcesOf() (l library) {
 
 // usesWidely reports whether many sources of the project that a rule is about have a text in them.
 func (p *Project) usesWidely(text string, r *ruleFile) bool {
-	if !p.known() || text == "" {
+	return text != "" && p.inMany(r, func(source []byte) bool { return bytes.Contains(source, []byte(text)) })
+}
+
+// inMany reports whether many sources of the project that a rule is about are so.
+func (p *Project) inMany(r *ruleFile, are func(source []byte) bool) bool {
+	if !p.known() {
 		return false
 	}
 	l := p.library()
@@ -166,7 +171,7 @@ func (p *Project) usesWidely(text string, r *ruleFile) bool {
 	}
 	n, at := 0, 0
 	for i, end := range l.ends {
-		if bytes.Contains(l.text[at:end], []byte(text)) && about(l.names[i]) {
+		if are(l.text[at:end]) && about(l.names[i]) {
 			if n++; n == widely {
 				return true
 			}

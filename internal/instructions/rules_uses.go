@@ -1,0 +1,43 @@
+package instructions
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// typeName is the name of a type.
+var typeName = lazy.Regexp{Source: `^[A-Z][A-Za-z\d]{2,}$`}
+
+// uses warns of one use of a type, where the line bans that and not its name: to inject it, to
+// make one, to inherit from it.
+func (b *builder) uses() (list []ruleFile) {
+	all := forms().Uses
+	verb, _, _ := strings.Cut(b.hit.slots["verb"], " ")
+	i := slices.IndexFunc(all, func(u use) bool { return u.verbs.MatchString(verb) })
+	if i < 0 || !b.aboutCode() {
+		return nil
+	}
+	globs, p := b.below(all[i].Files), ""
+	if of, _ := b.codeFiles(); len(of) > 0 && !allCode.Get().MatchString(of[0]) {
+		globs = of
+	}
+	p = sample(globs[0])
+	for _, t := range b.hit.terms("deny") {
+		if !typeName.Get().MatchString(t.text) || ofOtherEndings(globs, all[i].Files) {
+			continue
+		}
+		named := func(s string) string { return strings.ReplaceAll(s, "NAME", t.text) }
+		pattern := regexp.MustCompile(named(all[i].Pattern))
+		r := ruleFile{ID: t.text, Trigger: "file_write", Scope: globs, When: putsIn(pattern.String()), Message: b.withUnless(b.instead(0)), warns: true}
+		r.why = "It stops writes that " + verb + " " + t.text + "."
+		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: named(all[i].Bad)}), passes(ruleCase{Write: p, Content: named(all[i].Good)}), passes(ruleCase{Write: "README.md", Content: named(all[i].Bad)})}
+		if !b.p.inMany(&r, func(source []byte) bool { return bytes.Contains(source, []byte(t.text)) && pattern.Match(source) }) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
