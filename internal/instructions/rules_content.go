@@ -259,7 +259,7 @@ func (b *builder) forbiddenWord(t string, w *writing) (r ruleFile, ok bool) {
 			return r, false
 		}
 		w.Files = within
-	} else if w.Files == nil || ofOtherEndings(w.Files, b.s.Globs) {
+	} else if w.Files == nil {
 		return r, false
 	}
 	everywhere := w.Files[0] == "**/*.*" && b.above.dir == ""
@@ -427,7 +427,7 @@ func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
 
 // forbiddenModule is a rule about imports of a module of Go, and about the line of go.mod.
 func (b *builder) forbiddenModule(t string) ruleFile {
-	r := ruleFile{ID: "package " + t, Trigger: "file_write", Scope: b.below([]string{"**/*.go", "**/go.mod"}), why: "It stops writes that add an import of " + t + ", or a line of go.mod that names it."}
+	r := ruleFile{ID: "package " + t, Trigger: "file_write", Scope: b.below([]string{"**/*.{go,mod}"}), why: "It stops writes that add an import of " + t + ", or a line of go.mod that names it."}
 	r.When = putsIn(`(?m)^\s*(import\s+|require\s+)?([\w.]+\s+)?"?` + regexp.QuoteMeta(t) + `(/[\w./-]*)?("|\sv\d)`)
 	p := b.above.dir + "a.go"
 	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "import (\n\t\"" + t + "\"\n)"}), stops(ruleCase{Write: b.above.dir + "go.mod", Content: "require " + t + " v1.0.0"}),
