@@ -49,7 +49,7 @@ func (b *builder) givenBy() string {
 		case strings.Contains(strings.Fields(own)[0], "/") || strings.HasSuffix(own, ".sh"):
 			by = append(by, "# == "+strconv.Quote(path.Base(own)))
 		default:
-			for _, cmd := range spelled(own) {
+			for _, cmd := range namesOfScript(own) {
 				by = append(by, "# startsWith "+strconv.Quote(cmd))
 			}
 		}
@@ -78,8 +78,8 @@ func (b *builder) wantedOwn() []term {
 // ofManager is a script that a package manager runs, with run or without.
 var ofManager = lazy.Regexp{Source: `^(npm|pnpm|yarn|bun) (?:run )?([\w.@][\w:./@-]*)$`}
 
-// spelled are the ways to run a recipe: a script of a package manager has two names in most.
-func spelled(own string) []string {
+// namesOfScript are the ways to run a recipe: a script of a package manager has two names in most.
+func namesOfScript(own string) []string {
 	m := ofManager.Get().FindStringSubmatch(own)
 	switch {
 	case m == nil || m[1] == "bun" && m[2] == "test":

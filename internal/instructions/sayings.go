@@ -37,19 +37,19 @@ func NewSayings(all []Statement) *Sayings {
 }
 
 func (a *Sayings) add(s *Statement, quote string) {
-	words := spelled(quote)
+	words := lowerLine(quote)
 	a.at[words] = append(a.at[words], len(a.said))
 	a.said = append(a.said, saying{s, quote, words})
 }
 
-// spelled are words in one line, without the case of their letters.
-func spelled(s string) string { return strings.ToLower(text.OneLine(s)) }
+// lowerLine is a text in one line, without the case of its letters.
+func lowerLine(s string) string { return strings.ToLower(text.OneLine(s)) }
 
 // Lines are the lines on which a statement says the words of a quotation, whatever the case of
 // their letters. Rules quote a statement, one sentence of it or two, or the beginning of these
 // with "…" behind it.
 func (a *Sayings) Lines(quote string) (lines []int) {
-	words, cut := strings.CutSuffix(spelled(quote), "…")
+	words, cut := strings.CutSuffix(lowerLine(quote), "…")
 	if words == "" {
 		return nil
 	}
