@@ -147,6 +147,8 @@ var builders = sync.OnceValue(func() map[string]func(*builder) []ruleFile {
 		"with-variable": (*builder).withVariable, "own-option": (*builder).withOwnOption, "editable": (*builder).editable,
 		"subject-case": (*builder).subjectCase, "subject-end": (*builder).subjectEnd, "no-issues": (*builder).noIssues, "banned-text": (*builder).bannedText, "trailer": (*builder).withTrailer, "with-body": (*builder).withBody, "listed-types": (*builder).listedTypes, "imperative-here": (*builder).imperativeHere, "untyped-titles": (*builder).untypedTitles, "titles-of-issues": (*builder).titlesOfIssues, "titles-like-commits": (*builder).titlesLikeCommits, "not-base": (*builder).notBase, "merge-commits": (*builder).mergeCommits, "comment-first": (*builder).commentFirst, "then-merged": (*builder).thenMerged, "scripts-of": (*builder).scriptsOf, "in-container": (*builder).inContainer,
 		"one-line": (*builder).oneLine, "pull-label": (*builder).pullLabels, "substitution": (*builder).substitution,
+		"branch-ticket": (*builder).branchTicket, "pull-heading": (*builder).pullHeading, "pull-title": (*builder).pullTitle, "file-endings": (*builder).fileEndings, "summaries": (*builder).summaries,
+		"heredocs": (*builder).heredocs, "joined": (*builder).joined, "shell-edits": (*builder).shellEdits, "single-quotes": (*builder).singleQuotes,
 		"wording": (*builder).wording, "contractions": (*builder).contractions,
 		"read-itself": (*builder).readItself, "requires": (*builder).requires, "also": (*builder).alsoIn, "new-also": (*builder).newAlso, "before-first": (*builder).beforeFirst,
 	}

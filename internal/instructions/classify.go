@@ -16,7 +16,7 @@ var (
 	// dueLine names a command behind the moment at which it is due.
 	dueLine = lazy.Regexp{Source: `^(?:always )?(?:before|prior to) (?:you |each |every |any |all |a |the |your |opening |creating |submitting )*(?:commit|push|merg|prs?\b|pull request|finish|complet)\w*(?: [a-z]+){0,3}[,:]? (?:always |please |you must )*(?:run:? |execute:? )?‹c\d+›`}
 	// managerLine names the package manager, which its reader is to use.
-	managerLine = lazy.Regexp{Source: `^(?:package|dependency)(?: manager| management)[:—– -]+ ?(?:‹c\d+›|p?npm|yarn|bun|uv|poetry)(?:$|[.;]| \()|^(?:(?:we|this (?:repo|repository|project|codebase)|the project) )?uses? (?:‹c\d+›|p?npm|yarn|bun|uv|poetry) (?:as|for) (?:the |our |its |a )?package (?:manager|management)\b`}
+	managerLine = lazy.Regexp{Source: `^(?:package|dependency)(?: manager| management)[:—– -]+ ?(?:‹c\d+›|p?npm|yarn|bun|uv|poetry)(?:$|[.;]| \(| v?\d)|^‹c\d+› package manager(?:$|[.;]| \(| v?\d)|^(?:(?:we|this (?:repo|repository|project|codebase)|the project) )?uses? (?:‹c\d+›|p?npm|yarn|bun|uv|poetry) (?:as|for) (?:the |our |its |a )?package (?:manager|management)\b`}
 	// gitLine names the branch that pull requests are for, or the option that signs commits.
 	gitLine = lazy.Regexp{Source: `^(?:all |your |every |the )?(?:prs?|pull requests?) (?:always |must |should )*targets? (?:the )?(?:‹[tp]\d+›|(?:main|master|develop|dev)\b)|^(?:pr |pull request )?base branch(?: for (?:prs|pull requests))?: ?(?:‹[tp]\d+›|(?:main|master|develop|dev)\b)|^sign (?:all |your |every )*(?:‹a\d+›|commits?) (?:with|using|via|by) ‹f`}
 	// occasion is when the commands below it are to be run.

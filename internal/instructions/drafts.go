@@ -12,6 +12,18 @@ import (
 // maxDrafts bounds the drafts of one statement.
 const maxDrafts = 6
 
+// keptAlone leaves out what stops every change of files that another draft of the statement lets be
+// made anew.
+func keptAlone(list []Draft) []Draft {
+	return slices.DeleteFunc(list, func(d Draft) bool {
+		of := scopeIn.Get().FindString(d.YAML)
+		return d.Form == "never-edit" && of != "" && slices.ContainsFunc(list, func(o Draft) bool { return o.Form == "kept-files" && strings.Contains(o.YAML, of) })
+	})
+}
+
+// scopeIn is the scope in the YAML of a draft.
+var scopeIn = lazy.Regexp{Source: `(?m)^scope:\n(?:  - .*\n)+`}
+
 // Drafts makes the drafts of a statement; none for a description and for what no form
 // is about. Each lints, and its cases pass.
 func Drafts(s *Statement, p *Project) []Draft {
@@ -58,7 +70,7 @@ func drafts(s *Statement, p *Project) (list []Draft, against obstacle) {
 	if len(d.list) > 0 {
 		d.against = obstacle{}
 	}
-	return onceOnly(withoutWaits(d.list)), d.against
+	return onceOnly(keptAlone(withoutWaits(d.list))), d.against
 }
 
 // muchText is the length of a statement, in bytes, whose later sentences are often about what
@@ -168,6 +180,9 @@ var (
 	adding   = lazy.Regexp{Source: `(?i)^[\W\d_]*(?:adding|how to add|to add|add|creating|when (?:you )?add(?:ing)?) ((?:an? )?(?:new )?[\w -]{2,40})\W*$`}
 )
 
+// oneThere is one of the things that the sentence in front is about, and not each of them.
+var oneThere = lazy.Regexp{Source: `\b(?:an?|any) (?:already[ -])?(?:shipped|existing|applied|committed|merged|released|published|landed) one\b`}
+
 // placeFirst begins an item that says where something is not to be.
 var placeFirst = lazy.Regexp{Source: `^(?:in|inside|within|on|at|for|during|under) `}
 
@@ -200,7 +215,7 @@ var whatItRuns = lazy.Regexp{Source: `^\W*‹c\d+› ?(?:[—–:=-]+|→) ?(?:r
 // below it.
 func candidates(s *Statement) (list []phrase) {
 	for i, p := range s.phrases {
-		if i > 0 && (pronoun.Get().MatchString(p.words) || useAfter.Get().MatchString(p.words)) {
+		if i > 0 && !oneThere.Get().MatchString(p.words) && (pronoun.Get().MatchString(p.words) || useAfter.Get().MatchString(p.words)) {
 			joined := newPhrase(continued(&s.phrases[i-1]) + " " + p.quote)
 			joined.quote = s.phrases[i-1].quote + " " + p.quote
 			list = append(list, joined)

@@ -225,6 +225,7 @@ func expand(src string, macros map[string]string) string {
 func (p *phrase) nameActs() {
 	t := forms()
 	p.shareObjects()
+	p.shareProgram()
 	p.words = codeOnBranch.Get().ReplaceAllStringFunc(p.words, p.actOnBranch)
 	p.nameSpoken()
 	p.words = replaceAllSubmatch(t.acts, p.words, func(groups []string) string {

@@ -395,7 +395,7 @@ func subcommand(w string) bool {
 }
 
 var (
-	endings  = lazy.Regexp{Source: `(?i)\.(go|ts|tsx|js|jsx|mjs|cjs|mts|py|pyi|rs|rb|java|kt|kts|swift|c|h|cc|cpp|hpp|cs|php|sh|bash|zsh|ps1|sql|md|mdx|mdc|txt|json|jsonc|json5|jsonl|yaml|yml|toml|lock|lockb|ini|cfg|conf|env|xml|html|css|scss|svg|proto|graphql|prisma|tf|tfvars|ipynb|vue|svelte|gradle|properties|csproj|fsproj|vbproj|props|targets|sln|snap|golden|pem|key|po|mod|sum|ex|exs|lua|zig|r|jl|elm|fs|fsx|clj|cljs|hs|ml|mli|sol|glsl|nix|dart|tmpl|rst|adoc|csv|db|sqlite|plist|strings|stringsdict|xcstrings|resx|graphqls|storyboard|xib|xcodeproj|pbxproj|bazel|gen)$`}
+	endings  = lazy.Regexp{Source: `(?i)\.(go|ts|tsx|js|jsx|mjs|cjs|mts|py|pyi|rs|rb|java|kt|kts|swift|c|h|cc|cpp|hpp|cs|php|sh|bash|zsh|ps1|sql|cql|md|mdx|mdc|txt|json|jsonc|json5|jsonl|yaml|yml|toml|lock|lockb|ini|cfg|conf|env|xml|html|css|scss|svg|proto|graphql|prisma|tf|tfvars|ipynb|vue|svelte|gradle|properties|csproj|fsproj|vbproj|props|targets|sln|snap|golden|pem|key|po|mod|sum|ex|exs|lua|zig|r|jl|elm|fs|fsx|clj|cljs|hs|ml|mli|sol|glsl|nix|dart|tmpl|rst|adoc|csv|db|sqlite|plist|strings|stringsdict|xcstrings|resx|graphqls|storyboard|xib|xcodeproj|pbxproj|bazel|gen)$`}
 	pathForm = lazy.Regexp{Source: `^[\w.*?@~<>{}\[\],/+$-]+$`}
 	known    = lazy.Regexp{Source: `^(?:[Nn]u[Gg]et\.[Cc]onfig|[Ww]eb\.config|App\.config|packages\.config|Package\.resolved|Makefile|Dockerfile|LICENSE|NOTICE|COPYING|AUTHORS|MAINTAINERS|\.DS_Store|CHANGELOG|Justfile|justfile|Taskfile|Gemfile|Rakefile|Procfile|CODEOWNERS|Cargo\.lock|go\.sum|node_modules|__pycache__|\.[a-z][\w.-]+[\w*])/?$`}
 	anyOf    = lazy.Regexp{Source: `^(?:\*\*/)?[\w.-]*\*[\w-]*(?:\.[\w*-]+)+$`} // *.xlf, eslint.config.*

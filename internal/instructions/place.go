@@ -138,7 +138,7 @@ func dirOfFile(rel string) string {
 }
 
 // onPrograms are the kinds of rules about programs, which other folders may use.
-var onPrograms = []string{"commands", "rivals", "options", "with-option", "via", "scripts", "environment", "runners", "job", "job-banned", "adds", "alternatives", "through", "pipes", "installs-with", "pinned", "on-files", "of-system", "parses", "with-variable", "own-option", "editable", "in-container"}
+var onPrograms = []string{"commands", "rivals", "options", "with-option", "via", "scripts", "environment", "runners", "job", "job-banned", "adds", "alternatives", "through", "pipes", "installs-with", "pinned", "on-files", "of-system", "parses", "with-variable", "own-option", "editable", "in-container", "single-quotes"}
 
 // inItsFolder makes a rule of a folder's file about programs one about calls in that folder. Acts
 // in git and on its host are of the whole project.

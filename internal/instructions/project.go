@@ -210,16 +210,21 @@ var testsBy = map[string]string{
 // refusal is a script that only says why it fails.
 var refusal = lazy.Regexp{Source: `^\s*echo\b[^&;|]*(?:&&|;)\s*exit [1-9]\d*\s*$`}
 
-// linterOf is the linter of the project that can hold a statement, or "".
+// linterOf is the linter of the project that can hold a statement, or "". None sees which commands
+// run, and one sees messages of commits.
 func (p *Project) linterOf(s *Statement) string {
 	said := strings.ToLower(s.Text)
+	runs := s.Kind != Content && slices.ContainsFunc(s.phrases, func(p phrase) bool { return has(p.words, "c") })
 	for i := range p.Linters {
-		if l := &p.Linters[i]; l.holds != nil && l.holds.MatchString(said) {
+		if l := &p.Linters[i]; l.holds != nil && l.holds.MatchString(said) && !runs && (l.Name == "commitlint" || !messageLimits.Get().MatchString(said)) {
 			return l.Name
 		}
 	}
 	return ""
 }
+
+// messageLimits is about the length of messages of commits.
+var messageLimits = lazy.Regexp{Source: `\bcommit (?:limits|messages?|subjects?|titles?)\b`}
 
 // part is a command that does a job for one file, or one test.
 var part = lazy.Regexp{Source: `::|\.(?:py|ts|tsx|js|go|rs|rb)\b|<| -(?:k|run|t|p)\b| --(?:bin|test|package|filter|example)\b`}

@@ -73,6 +73,9 @@ func patterns(cmd string) (list []string, example string) {
 		}
 		return []string{before + " *"}, before + " x"
 	}
+	if strings.HasSuffix(cmd, ":") && strings.Contains(cmd, " ") { // the tasks of that kind
+		return []string{cmd + "?*"}, cmd + "x"
+	}
 	if strings.HasSuffix(cmd, "*") {
 		return []string{cmd}, strings.TrimSpace(strings.TrimRight(cmd, "*")) + " x"
 	}

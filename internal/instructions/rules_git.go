@@ -101,12 +101,34 @@ func (b *builder) branchName() []ruleFile {
 	if pattern == "" {
 		return nil
 	}
-	r := ruleFile{ID: strings.Join(prefixes, " "), Trigger: "bash", Scope: []string{"git checkout -b*", "git switch -c*", "git switch --create*"}}
-	r.Message = "Name the branch so that it begins with " + strings.Join(prefixes, " or ") + "."
-	r.why = "It stops new branches whose names do not begin with " + strings.Join(prefixes, " or ") + "."
+	list := strings.Join(prefixes, " or ")
+	good := anyPlace.Get().ReplaceAllLiteralString(kindsOfBranches.Get().ReplaceAllLiteralString(prefixes[0], "feat"), "ab-12") + "login"
+	r := newBranches(strings.Join(prefixes, " "), pattern, good)
+	r.Message = "Name the branch so that it begins with " + list + "."
+	r.why = "It stops new branches whose names do not begin with " + list + "."
+	return []ruleFile{r}
+}
+
+// newBranches wants the names of new branches to be as a pattern says.
+func newBranches(id, pattern, good string) ruleFile {
+	r := ruleFile{ID: id, Trigger: "bash", Scope: []string{"git checkout -b*", "git switch -c*", "git switch --create*"}}
 	r.When = fmt.Sprintf("let at = findIndex(cmd.args, # in [\"-b\", \"-B\", \"-c\", \"-C\", \"--create\"]);\nlet name = at == nil ? \"\" : get(cmd.args, at + 1) ?? \"\";\nname != \"\" and not (name matches `%s`)", pattern)
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "git checkout -b wip"}), stops(ruleCase{Bash: "git switch -c wip"}),
-		passes(ruleCase{Bash: "git checkout -b " + anyPlace.Get().ReplaceAllLiteralString(kindsOfBranches.Get().ReplaceAllLiteralString(prefixes[0], "feat"), "ab-12") + "login"}), passes(ruleCase{Bash: "git checkout main"})}
+	r.Tests = []ruleCase{stops(ruleCase{Bash: "git checkout -b wip"}), stops(ruleCase{Bash: "git switch -c wip"}), passes(ruleCase{Bash: "git checkout -b " + good}), passes(ruleCase{Bash: "git checkout main"})}
+	return r
+}
+
+// ticket is the number of a ticket, as JIRA and Linear write it.
+var ticket = lazy.Regexp{Source: `\b[A-Z][A-Z\d]+-(?:\d+|[Xx]{2,}|#+)`}
+
+// branchTicket wants the number of a ticket in the names of new branches.
+func (b *builder) branchTicket() []ruleFile {
+	example := b.termOf(b.hit.slots["example"]).text
+	if !ticket.Get().MatchString(example) {
+		return nil
+	}
+	r := newBranches("", `(?i)(^|[^a-z\d])[a-z][a-z\d]+-\d+`, "feature/ab-12-login")
+	r.Message = "Put the number of the ticket into the name, as in " + example + "."
+	r.why = "It stops new branches without the number of a ticket in their names."
 	return []ruleFile{r}
 }
 

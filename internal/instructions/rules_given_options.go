@@ -61,12 +61,15 @@ func (b *builder) withOwnOption() []ruleFile {
 	switch {
 	case cmd == "git commit" && (option == "-s" || option == "--signoff"):
 		return b.signOff()
-	case rest != "" || strings.ContainsAny(option, "=<"):
+	case rest != "" && !oneHole.Get().MatchString(rest) || strings.ContainsAny(option, "=<"):
 		return nil
 	}
 	b.hit.slots["flag"] = b.hit.phrase.add(flag, option, true)
 	return b.withOptionOf(term{command, cmd, true})
 }
+
+// oneHole is a name in the place of an argument.
+var oneHole = lazy.Regexp{Source: `^(?:<[^<>]*>|\{[^{}]*\}|\[[^\[\]]*\])$`}
 
 // editable wants a project to be installed so that its changes count.
 func (b *builder) editable() []ruleFile {

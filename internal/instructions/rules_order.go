@@ -275,7 +275,7 @@ func (b *builder) duties() (list []duty) {
 				list = append(list, duty{[]string{cmd}, p, example})
 				continue
 			}
-			cmd = withoutArguments(cmd)
+			cmd = ofOneFile.Get().ReplaceAllString(inCapitals.Get().ReplaceAllString(withoutArguments(cmd), ""), "$1")
 			if !invents.Get().MatchString(cmd) {
 				cmd = withoutInvented(cmd, ofChanged.Get().MatchString(b.hit.phrase.words))
 			}
@@ -297,6 +297,12 @@ func (b *builder) duties() (list []duty) {
 	}
 	return b.widen(b.withShortcut(list[:min(len(list), 5)]))
 }
+
+// ofOneFile is a check of the syntax of one file, which is to be done with any.
+var ofOneFile = lazy.Regexp{Source: `^(php -l|(?:ba|z)?sh -n|node (?:-c|--check)|python3? -m py_compile) [\w./-]+$`}
+
+// inCapitals are names for arguments at the end of the command of a script: ./check.sh TOOL_NAME.
+var inCapitals = lazy.Regexp{Source: `(?:( |^)[A-Z]+_[A-Z_]+)+$`}
 
 // atLeastOnce says that one run of a session will do.
 var atLeastOnce = lazy.Regexp{Source: `\bat least once\b`}

@@ -411,6 +411,9 @@ func (b *builder) denied() (list []term) {
 	if b.hit.form.Act != "" {
 		return []term{{kind: 'a', text: b.hit.form.Act}}
 	}
+	if b.has("plain") {
+		return []term{{command, b.hit.slots["plain"], true}}
+	}
 	for _, t := range b.hit.terms("object") { // what something is done to, which only acts tell
 		if actOf(t) != nil {
 			list = append(list, t)

@@ -40,7 +40,7 @@ func TestUnseen(t *testing.T) {
 		if want == nil {
 			require.Empty(t, all, line)
 			_, why := drafts(&s, p)
-			require.Contains(t, why, "No call shows this case: ", line)
+			require.Contains(t, why.why, "No call shows this case: ", line)
 			continue
 		}
 		require.Len(t, all, 1, line)

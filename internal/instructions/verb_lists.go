@@ -53,6 +53,12 @@ var samePlace = lazy.Regexp{Source: `^(?:in|inside|within|under) (?:the )?‹p\d
 
 // prohibitions splits "never use ‹t›; never use ‹t›" and "never run ‹c› or ‹push› to ‹main›" into a phrase for each of the two.
 func (p *phrase) prohibitions() (list []phrase) {
+	if m := eachNever.Get().FindStringSubmatch(p.words); m != nil {
+		for _, w := range strings.Split(m[2], ", never ") {
+			list = append(list, p.saying(m[1]+"never "+w))
+		}
+		return list
+	}
 	if parts := strings.Split(p.words, "; "); len(parts) > 1 && !slices.ContainsFunc(parts, func(w string) bool { return !forbidsName.Get().MatchString(w) || limitOfAll.Get().MatchString(w) }) {
 		front := samePlace.Get().FindString(parts[0])
 		for i, w := range parts {
@@ -77,6 +83,9 @@ func (p *phrase) allOnBranches(words string) bool {
 		return t.kind != 'a' || !slices.Contains([]string{"commit", "push"}, t.text)
 	})
 }
+
+// eachNever is a list of acts with a "never" in front of each.
+var eachNever = lazy.Regexp{Source: `^((?:(?:in|inside|within|under) (?:the )?‹p\d+›,? ?)?(?:[\w ]{0,20}[:—–] ?)?)never (‹a\d+›[^,;:.]*(?:, never ‹[ac]\d+›[^,;:.]*)+[.!]?)$`}
 
 // saying returns a copy of a phrase with other words about the same names.
 func (p *phrase) saying(words string) phrase {

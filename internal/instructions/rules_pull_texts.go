@@ -1,0 +1,65 @@
+package instructions
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// headingText is a heading of Markdown in `code`.
+var headingText = lazy.Regexp{Source: `^#{1,6} [^#'"<{\[]{2,60}$`}
+
+// pullHeading wants a heading in the texts of pull requests. What a file or a variable has is not
+// known, and passes.
+func (b *builder) pullHeading() []ruleFile {
+	text := b.termOf(b.hit.slots["text"]).text
+	if b.act().Name != "pull-request" || !headingText.Get().MatchString(text) {
+		return nil
+	}
+	title := strings.TrimLeft(text, "# ")
+	r := ruleFile{ID: title, Trigger: "bash", Scope: pullTexts, Message: "Give the text a part with the heading " + text + "."}
+	r.why = "It stops pull requests whose text has no heading " + text + "."
+	r.When = valueOf("--body", `in ["-b", "--body"]`, "body") +
+		"body != \"\" and (not (body startsWith \"$\") or body startsWith \"$(cat <<\") and not (cmd.text matches `(?i)#\\s*" + regexp.QuoteMeta(title) + "`)"
+	r.Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title x --body 'The thing'"}), passes(ruleCase{Bash: "gh pr create --title x --body '" + text + "'"}),
+		passes(ruleCase{Bash: "gh pr create --title x --body \"$BODY\""}), passes(ruleCase{Bash: "gh pr create --fill"})}
+	return []ruleFile{r}
+}
+
+// pullTitle wants a text at one end of the titles of pull requests, or within them.
+func (b *builder) pullTitle() []ruleFile {
+	text := strings.Trim(b.termOf(b.hit.slots["text"]).text, `"' `)
+	if b.act().Name != "pull-request" || len(text) < 2 || len(text) > 40 || strings.ContainsAny(text, "`'\n|") {
+		return nil
+	}
+	pattern, good, at := "", "", 0
+	holes := slotOrHole.Get().FindAllStringIndex(text, -1)
+	for _, h := range append(holes, []int{len(text), len(text)}) {
+		if part := text[at:h[0]]; part != "" {
+			pattern, good = pattern+strings.ReplaceAll(regexp.QuoteMeta(part), " ", `\s*`), good+part
+		}
+		if h[0] < h[1] {
+			pattern, good = pattern+`\S+`, good+"x1"
+		}
+		at = h[1]
+	}
+	if strings.Trim(text, "<>{}[]. …") == "" || strings.TrimPrefix(pattern, `\S+`) == "" {
+		return nil
+	}
+	where := "with " + text + " in it"
+	switch how := b.hit.slots["how"]; {
+	case strings.HasPrefix(how, "start"), strings.HasPrefix(how, "begin"), how == "prefix":
+		pattern, good, where = "^"+pattern, good+" The thing", "that begins with "+text
+	case strings.HasPrefix(how, "end"), strings.HasPrefix(how, "finish"):
+		pattern, good, where = pattern+`\s*$`, "The thing "+good, "that ends with "+text
+	}
+	r := ruleFile{ID: text, Trigger: "bash", Scope: pullTexts, Message: "Write a title " + where + "."}
+	r.why = "It stops pull requests without a title " + where + "."
+	r.When = valueOf("--title", `in ["-t", "--title"]`, "title") + "title != \"\" and not (title startsWith \"$\") and not (title matches `" + pattern + "`)"
+	r.Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title 'Fix it'"}), passes(ruleCase{Bash: "gh pr create --title '" + good + "'"}), passes(ruleCase{Bash: "gh pr create --fill"})}
+	return []ruleFile{r}
+}
+
+// slotOrHole is a name in a text for what is to be put there.
+var slotOrHole = lazy.Regexp{Source: `<[\w -]+>|\{[\w -]+\}|\.\.\.|…`}
