@@ -246,6 +246,8 @@ func TestJudge(t *testing.T) {
 	}
 	require.Equal(t, CanBe, judge("Never run `npm publish`.", Rules{}).State)
 	require.Equal(t, ByLinter, judge("Use 2 spaces of indentation and semicolons.", Rules{}).State)
+	require.Equal(t, NeedsModel, judge("Commit limits: 200 characters, and a line width of 72 below.", Rules{}).State)
+	require.Equal(t, NeedsModel, judge("Always look at the quotes in what `make run` prints.", Rules{}).State)
 	require.Equal(t, Never, judge("Keep answers short and concise.", Rules{}).State)
 	require.Equal(t, NeedsModel, judge("Validate input at the boundaries of the system.", Rules{}).State)
 	for line, want := range map[string]State{

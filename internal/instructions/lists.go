@@ -44,3 +44,11 @@ func steps(list []Statement) {
 		}
 	}
 }
+
+func mapped(list []string, f func(string) string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = f(s)
+	}
+	return out
+}

@@ -403,14 +403,6 @@ func (b *builder) forced(r ruleFile, names []string, pattern string) []ruleFile 
 	return []ruleFile{r}
 }
 
-func mapped(list []string, f func(string) string) []string {
-	out := make([]string, len(list))
-	for i, s := range list {
-		out[i] = f(s)
-	}
-	return out
-}
-
 // termOf is the term of a mark.
 func (b *builder) termOf(m string) term {
 	if list := b.hit.phrase.termsIn(m); len(list) == 1 {
