@@ -74,3 +74,20 @@ var aimFirst = lazy.Regexp{Source: `^(?:[\w ]{1,30}: ?)?to [a-z]+ [^‹]{3,80}, 
 func (r *ruleFile) ofSomeFiles() bool {
 	return len(r.Scope) > 0 && (len(r.Exclude) > len(documents) || !slices.ContainsFunc(r.Scope, func(g string) bool { return strings.HasPrefix(g, "**/*.") && !strings.HasPrefix(g, "**/*.{t,bats}") }))
 }
+
+// withArgument goes on with what a call is not to be given.
+var withArgument = lazy.Regexp{Source: `^ with (?:an? |the |any )?[a-z-]+ (?:arguments?|annotations?|options?|parameters?|values?|flags?)\b`}
+
+// inFull is a name whose head the line leaves out, as in "use open_fast(), not _slow()": "" where
+// the wanted name has no such head.
+func (b *builder) inFull(name string) string {
+	use := b.hit.terms("use")
+	if !strings.HasPrefix(name, "_") || !strings.HasSuffix(name, "()") || len(use) != 1 {
+		return name
+	}
+	head, _, ok := strings.Cut(use[0].text, "(")
+	if at := strings.LastIndexByte(head, '_'); ok && at > 0 {
+		return head[:at] + name
+	}
+	return ""
+}

@@ -54,14 +54,6 @@ type writing struct {
 	Warns                    bool // the pattern takes some more
 }
 
-// A use of a type is known by verbs.
-type use struct {
-	Verbs, Pattern, Bad, Good string
-	Files                     []string
-
-	verbs *regexp.Regexp
-}
-
 // A kind of files has words of its own.
 type kind struct {
 	Words           string
@@ -248,22 +240,6 @@ func (p *phrase) nameActs() {
 		}
 		return strings.Replace(s, m, "delete files", 1)
 	})
-}
-
-func replaceAllSubmatch(re *regexp.Regexp, s string, with func([]string) string) string {
-	var b strings.Builder
-	at := 0
-	for _, m := range re.FindAllStringSubmatchIndex(s, -1) {
-		groups := make([]string, len(m)/2)
-		for i := range groups {
-			if m[2*i] >= 0 {
-				groups[i] = s[m[2*i]:m[2*i+1]]
-			}
-		}
-		b.WriteString(s[at:m[0]] + with(groups))
-		at = m[1]
-	}
-	return b.String() + s[at:]
 }
 
 // A found is a form that a phrase has, with its slots.

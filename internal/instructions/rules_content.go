@@ -55,23 +55,6 @@ func (b *builder) content() (list []ruleFile) {
 	return list
 }
 
-// withArgument goes on with what a call is not to be given.
-var withArgument = lazy.Regexp{Source: `^ with (?:an? |the |any )?[a-z-]+ (?:arguments?|annotations?|options?|parameters?|values?|flags?)\b`}
-
-// inFull is a name whose head the line leaves out, as in "use open_fast(), not _slow()": "" where
-// the wanted name has no such head.
-func (b *builder) inFull(name string) string {
-	use := b.hit.terms("use")
-	if !strings.HasPrefix(name, "_") || !strings.HasSuffix(name, "()") || len(use) != 1 {
-		return name
-	}
-	head, _, ok := strings.Cut(use[0].text, "(")
-	if at := strings.LastIndexByte(head, '_'); ok && at > 0 {
-		return head[:at] + name
-	}
-	return ""
-}
-
 // ofOneArgument reports whether a call is forbidden for what it is called with: the line wants
 // another call of the same function.
 func (b *builder) ofOneArgument(t string) bool {
@@ -423,16 +406,6 @@ func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
 		}
 	}
 	return r, true
-}
-
-// forbiddenModule is a rule about imports of a module of Go, and about the line of go.mod.
-func (b *builder) forbiddenModule(t string) ruleFile {
-	r := ruleFile{ID: "package " + t, Trigger: "file_write", Scope: b.below([]string{"**/*.{go,mod}"}), why: "It stops writes that add an import of " + t + ", or a line of go.mod that names it."}
-	r.When = putsIn(`(?m)^\s*(import\s+|require\s+)?([\w.]+\s+)?"?` + regexp.QuoteMeta(t) + `(/[\w./-]*)?("|\sv\d)`)
-	p := b.above.dir + "a.go"
-	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "import (\n\t\"" + t + "\"\n)"}), stops(ruleCase{Write: b.above.dir + "go.mod", Content: "require " + t + " v1.0.0"}),
-		passes(ruleCase{Write: p, Content: "import \"" + t + "x\""}), passes(ruleCase{Write: "README.md", Content: t})}
-	return r
 }
 
 // aboutGo reports whether a line is about Go, as far as its language is known.

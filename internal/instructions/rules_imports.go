@@ -101,3 +101,13 @@ func importOf(to, file string) ruleFile {
 	r.Tests = []ruleCase{stops(ruleCase{Write: file, Content: "import a from \"" + to + "\""}), passes(ruleCase{Write: file, Content: "import a from \"other\""}), passes(ruleCase{Write: file, Content: "// see " + to})}
 	return r
 }
+
+// forbiddenModule is a rule about imports of a module of Go, and about the line of go.mod.
+func (b *builder) forbiddenModule(t string) ruleFile {
+	r := ruleFile{ID: "package " + t, Trigger: "file_write", Scope: b.below([]string{"**/*.{go,mod}"}), why: "It stops writes that add an import of " + t + ", or a line of go.mod that names it."}
+	r.When = putsIn(`(?m)^\s*(import\s+|require\s+)?([\w.]+\s+)?"?` + regexp.QuoteMeta(t) + `(/[\w./-]*)?("|\sv\d)`)
+	p := b.above.dir + "a.go"
+	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "import (\n\t\"" + t + "\"\n)"}), stops(ruleCase{Write: b.above.dir + "go.mod", Content: "require " + t + " v1.0.0"}),
+		passes(ruleCase{Write: p, Content: "import \"" + t + "x\""}), passes(ruleCase{Write: "README.md", Content: t})}
+	return r
+}

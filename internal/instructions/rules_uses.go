@@ -41,3 +41,11 @@ func (b *builder) uses() (list []ruleFile) {
 	}
 	return list
 }
+
+// A use of a type is known by verbs.
+type use struct {
+	Verbs, Pattern, Bad, Good string
+	Files                     []string
+
+	verbs *regexp.Regexp
+}

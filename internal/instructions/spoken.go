@@ -60,3 +60,19 @@ func (p *phrase) nameSpoken() {
 		}
 	}
 }
+
+func replaceAllSubmatch(re *regexp.Regexp, s string, with func([]string) string) string {
+	var b strings.Builder
+	at := 0
+	for _, m := range re.FindAllStringSubmatchIndex(s, -1) {
+		groups := make([]string, len(m)/2)
+		for i := range groups {
+			if m[2*i] >= 0 {
+				groups[i] = s[m[2*i]:m[2*i+1]]
+			}
+		}
+		b.WriteString(s[at:m[0]] + with(groups))
+		at = m[1]
+	}
+	return b.String() + s[at:]
+}
