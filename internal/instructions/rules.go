@@ -17,7 +17,7 @@ var (
 	either      = lazy.Regexp{Source: `^(gh \w+|gh) (\w+)/(\w+)(.*)$`}
 	placeholder = lazy.Regexp{Source: `<[^>]*>|\[[^\]]*\]|\{[^}]*\}|\$\{?\w+\}?|[ =]\.\.\.|…|"[^"]*"|'[^']*'`}
 	openEnd     = lazy.Regexp{Source: ` (?:\.\.\.|…)$`}
-	ending      = lazy.Regexp{Source: `^\.[a-z]{1,6}$`}
+	ending      = lazy.Regexp{Source: `^\.[a-z]{1,12}$`}
 	ofGit       = lazy.Regexp{Source: `(?i)\bgit\b`}
 	operator    = lazy.Regexp{Source: `&&|\|\||[|;>&]|\$\(`}
 )
@@ -79,8 +79,15 @@ func patterns(cmd string) (list []string, example string) {
 	if strings.HasSuffix(cmd, "*") {
 		return []string{cmd}, strings.TrimSpace(strings.TrimRight(cmd, "*")) + " x"
 	}
-	return []string{cmd, cmd + " *"}, cmd
+	list = []string{cmd, cmd + " *"}
+	if m := shortened.Get().FindStringSubmatch(cmd); m != nil {
+		list = append(list, "cargo "+m[1], "cargo "+m[1]+" *")
+	}
+	return list, cmd
 }
+
+// shortened are sub-commands of cargo that it knows by their first letters, too.
+var shortened = lazy.Regexp{Source: `^cargo ([tbcrd])(?:est|uild|heck|un|oc)$`}
 
 // bare programs are too much to forbid as a whole, unless another one is named instead.
 func tooWide(cmd string, instead bool) bool {

@@ -76,6 +76,17 @@ var (
 // oneKind is about branches of one kind.
 var oneKind = lazy.Regexp{Source: `\b(feat|hotfix|bugfix|fix|release|chore|docs)(?:ure)? branch(?:es)?\b`}
 
+// newBranches are the commands that make branches, or rename one, and newBranch is the name of it in
+// a condition: a call of git branch with another option only shows or removes some.
+var newBranches = []string{"git checkout -b*", "git checkout -B*", "git switch -c*", "git switch -C*", "git switch --create*", "git switch --force-create*", "git branch *", "git worktree add *"}
+
+const newBranch = `let words = filter(cmd.args, not (# startsWith "-"));
+let at = findIndex(cmd.args, # in ["-b", "-B", "-c", "-C", "--create", "--force-create"]);
+let moved = hasFlag(cmd, "-m", "-M", "--move");
+let made = all(cmd.args, not (# startsWith "-") or # in ["-m", "-M", "--move", "-f", "--force", "-t", "--track", "--no-track"]);
+let name = (cmd.subcommand == "branch" ? (made ? get(words, moved ? len(words) - 1 : 1) : "") : at == nil ? "" : get(cmd.args, at + 1)) ?? "";
+`
+
 // branchName wants a beginning of the names of new branches.
 func (b *builder) branchName() []ruleFile {
 	var prefixes []string
@@ -103,17 +114,19 @@ func (b *builder) branchName() []ruleFile {
 	}
 	list := strings.Join(prefixes, " or ")
 	good := anyPlace.Get().ReplaceAllLiteralString(kindsOfBranches.Get().ReplaceAllLiteralString(prefixes[0], "feat"), "ab-12") + "login"
-	r := newBranches(strings.Join(prefixes, " "), pattern, good)
+	r := namedBranches(strings.Join(prefixes, " "), pattern, good)
 	r.Message = "Name the branch so that it begins with " + list + "."
 	r.why = "It stops new branches whose names do not begin with " + list + "."
 	return []ruleFile{r}
 }
 
-// newBranches wants the names of new branches to be as a pattern says.
-func newBranches(id, pattern, good string) ruleFile {
-	r := ruleFile{ID: id, Trigger: "bash", Scope: []string{"git checkout -b*", "git switch -c*", "git switch --create*"}}
-	r.When = fmt.Sprintf("let at = findIndex(cmd.args, # in [\"-b\", \"-B\", \"-c\", \"-C\", \"--create\"]);\nlet name = at == nil ? \"\" : get(cmd.args, at + 1) ?? \"\";\nname != \"\" and not (name matches `%s`)", pattern)
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "git checkout -b wip"}), stops(ruleCase{Bash: "git switch -c wip"}), passes(ruleCase{Bash: "git checkout -b " + good}), passes(ruleCase{Bash: "git checkout main"})}
+// namedBranches wants the names of new branches to be as a pattern says.
+func namedBranches(id, pattern, good string) ruleFile {
+	r := ruleFile{ID: id, Trigger: "bash", Scope: newBranches}
+	r.When = newBranch + fmt.Sprintf("name != \"\" and not (name matches `%s`)", pattern)
+	r.Tests = []ruleCase{stops(ruleCase{Bash: "git checkout -b wip"}), stops(ruleCase{Bash: "git switch -C wip"}), stops(ruleCase{Bash: "git branch wip"}), stops(ruleCase{Bash: "git branch -m wip"}), stops(ruleCase{Bash: "git worktree add -b wip ../x"}),
+		passes(ruleCase{Bash: "git branch --contains wip"}), passes(ruleCase{Bash: "git branch -D wip"}), passes(ruleCase{Bash: "git worktree add ../wip"}),
+		passes(ruleCase{Bash: "git checkout -b " + good}), passes(ruleCase{Bash: "git checkout main"})}
 	return r
 }
 
@@ -126,7 +139,7 @@ func (b *builder) branchTicket() []ruleFile {
 	if !ticket.Get().MatchString(example) {
 		return nil
 	}
-	r := newBranches("", `(?i)(^|[^a-z\d])[a-z][a-z\d]+-\d+`, "feature/ab-12-login")
+	r := namedBranches("", `(?i)(^|[^a-z\d])[a-z][a-z\d]+-\d+`, "feature/ab-12-login")
 	r.Message = "Put the number of the ticket into the name, as in " + example + "."
 	r.why = "It stops new branches without the number of a ticket in their names."
 	return []ruleFile{r}
