@@ -2,8 +2,6 @@ package trigger
 
 import (
 	"bytes"
-	"crypto/sha1"
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"path"
@@ -12,6 +10,7 @@ import (
 	"strings"
 
 	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/gitobject"
 	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/shell"
@@ -263,25 +262,11 @@ func (g *guard) guards(path, hash string) bool {
 	return bytes.Contains(then, []byte("disableAllHooks")) && !bytes.Contains(now, []byte("disableAllHooks"))
 }
 
-// sameHash reports whether a file on disk is the blob with this hash, whatever its
-// line ends.
+// sameHash reports whether a file on disk is the blob with this hash.
 func (g *guard) sameHash(file, hash string) bool {
 	content, err := safefile.Read(filepath.FromSlash(file), guardFileMax)
-	if err != nil {
-		return false
-	}
-	return blobHash(content, hash) == hash || blobHash(bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n")), hash) == hash
-}
-
-// blobHash is git's hash of a content, of the kind that like is.
-func blobHash(content []byte, like string) string {
-	blob := append(fmt.Appendf(nil, "blob %d\x00", len(content)), content...)
-	if len(like) == hex.EncodedLen(sha256.Size) {
-		sum := sha256.Sum256(blob)
-		return hex.EncodeToString(sum[:])
-	}
-	sum := sha1.Sum(blob)
-	return hex.EncodeToString(sum[:])
+	id, bad := hex.DecodeString(hash)
+	return err == nil && bad == nil && gitobject.Names(string(id), content)
 }
 
 // edited asks for files whose content on disk is not that of a commit: a command that

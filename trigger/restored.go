@@ -18,32 +18,30 @@ const maxRestoreIndex = 32 << 20
 // own folder and the files that it does not track stay as they are.
 func (c *call) addRestored(a *sentinel.Action, cmd *shell.Command, dest string) {
 	top, git, err := gitindex.Tree(filepath.FromSlash(dest))
-	var tracked []gitindex.Entry
+	folder := a.Forms[:1]
+	real, _ := c.fs.resolve(dest)
+	changedOnly := c.ev.Phase == sentinel.PhasePre && ofIndex(cmd)
+	var forms []string
+	more := false
 	if err == nil && git != "" {
-		tracked, err = gitindex.Entries(git, maxRestoreIndex)
+		err = gitindex.Visit(git, maxRestoreIndex, func(e *gitindex.Entry) {
+			abs := c.fs.style.join(filepath.ToSlash(top), strings.TrimSuffix(e.Name, "/"))
+			rel, ok := below(real, abs, c.fs.fold)
+			if !ok || more || changedOnly && e.Unchanged(filepath.FromSlash(abs)) {
+				return
+			}
+			if more = len(forms) >= walkEntries; more {
+				rel = "**"
+			}
+			forms = append(forms, c.inside(folder, rel)...)
+		})
 	}
 	if err != nil || git == "" { // which they are is not known
 		c.fs.addBelow(a)
 		a.Forms = slices.DeleteFunc(slices.Clone(a.Forms), func(form string) bool { return slices.Contains(strings.Split(form, "/"), ".git") })
 		return
 	}
-	folder, more := slices.Clip(a.Forms), false
-	real, _ := c.fs.resolve(dest)
-	changedOnly := c.ev.Phase == sentinel.PhasePre && ofIndex(cmd)
-	a.Forms = nil
-	for _, e := range tracked {
-		abs := c.fs.style.join(filepath.ToSlash(top), e.Name)
-		rel, ok := below(real, abs, c.fs.fold)
-		if !ok || changedOnly && e.Unchanged(filepath.FromSlash(abs)) {
-			continue
-		}
-		if more = len(a.Forms) >= walkEntries; more {
-			rel, a.Certain = "**", false
-		}
-		if a.Forms = append(a.Forms, c.inside(folder[:1], rel)...); more {
-			break
-		}
-	}
+	a.Forms, a.Certain = forms, a.Certain && !more
 }
 
 // ofIndex reports whether a checkout or restore takes the files from the index, and not from a

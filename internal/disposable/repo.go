@@ -1,7 +1,6 @@
 package disposable
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -242,13 +241,11 @@ func (e *Evidence) unchanged(r *repo, real string, info fs.FileInfo) bool {
 	return err == nil && r.has(r.rel(real), link, content)
 }
 
-// has reports whether the last commit has a file with a content. A file may have the line
-// ends of Windows where the commit does not.
+// has reports whether the last commit has a file with a content.
 func (r *repo) has(name string, link bool, content []byte) bool {
 	entry, ok, err := r.head.Lookup(name)
 	if err != nil || !ok || link != (entry.Mode == "120000") || !link && !strings.HasPrefix(entry.Mode, "100") {
 		return false
 	}
-	same := r.head.Digest(content) == entry.ID || r.head.Digest(bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))) == entry.ID
-	return same && r.head.Has(entry)
+	return gitobject.Names(entry.ID, content) && r.head.Has(entry)
 }

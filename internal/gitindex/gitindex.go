@@ -11,12 +11,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
+	"time"
 
 	"github.com/agentsentinel/sentinel/internal/safefile"
 )
@@ -60,7 +59,7 @@ func Tracked(names []string, fold bool) (map[string]bool, error) {
 	}
 	found := map[string]bool{}
 	for t, wanted := range asked {
-		if err := inIndex(filepath.Join(t.git, "index"), wanted, fold, found); err != nil {
+		if err := inIndex(t.git, wanted, fold, found); err != nil {
 			return nil, err
 		}
 	}
@@ -95,58 +94,69 @@ func Branch(dir string) (string, error) {
 	return strings.TrimPrefix(strings.TrimSpace(ref), "refs/heads/"), nil
 }
 
-// Names are the files of the index in the folder git, which has at most limit bytes, in
-// the order of the index: by their bytes, from the top of the work tree, with slashes. A
-// sparse index, which has folders, is an error. An unmerged file has several.
-func Names(git string, limit int64) ([]string, error) {
-	entries, err := Entries(git, limit)
-	if err != nil {
-		return nil, err
-	}
-	names := make([]string, len(entries))
-	for i := range entries {
-		names[i] = entries[i].Name
-	}
-	return names, nil
-}
-
-// An Entry is a file of an index, and how git saw it there when it looked at it last.
+// An Entry is a file of an index, with what git saw on disk when it looked at the file last.
 type Entry struct {
-	Name string // from the top of the work tree, with slashes
-
-	size, seconds, nanos uint32 // of the file's content, and when that was changed
+	Name      string // from the top of the work tree, with slashes; that of a folder in a sparse index ends with one
+	Mode      uint32 // as git writes it: 0o100644, 0o120000 of a link, 0o160000 of a submodule
+	ID        []byte // name of the object
+	Size      uint32 // of the file, its last 32 bits
+	Changed   Stamp  // of its content
+	Touched   Stamp  // of anything about it, where the system keeps that
+	Unmerged  bool   // it has several entries, in conflict
+	Unwatched bool   // git does not compare it with the file on disk
 }
 
 // Unchanged reports whether the file at a path has the size and the time of the entry, as git
 // itself looks before it compares a content.
 func (e *Entry) Unchanged(path string) bool {
 	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	at := info.ModTime()
-	return uint32(info.Size()) == e.size && uint32(at.Unix()) == e.seconds && (e.nanos == 0 || uint32(at.Nanosecond()) == e.nanos)
+	return err == nil && info.Mode().IsRegular() && uint32(info.Size()) == e.Size && e.Changed.Is(info.ModTime())
 }
 
-// Entries are the files of the index in the folder git, as [Names] has them.
-func Entries(git string, limit int64) (entries []Entry, err error) {
+// A Stamp is a time; Nsec is 0 where git did not keep that.
+type Stamp struct{ Sec, Nsec uint32 }
+
+// Is reports whether a time is that of the stamp.
+func (s Stamp) Is(at time.Time) bool {
+	return uint32(at.Unix()) == s.Sec && (s.Nsec == 0 || uint32(at.Nanosecond()) == s.Nsec)
+}
+
+// Before reports whether the stamp is earlier than a time, as far as it is known.
+func (s Stamp) Before(at time.Time) bool {
+	return s.Sec < uint32(at.Unix()) || s.Sec == uint32(at.Unix()) && s.Nsec > 0 && s.Nsec < uint32(at.Nanosecond())
+}
+
+// Visit calls do with each file of the index in the folder git, which has at most limit bytes,
+// in the order of the index: by the bytes of their names. An entry is not kept: the next one
+// replaces it.
+func Visit(git string, limit int64, do func(*Entry)) error {
 	data, err := safefile.Read(filepath.Join(git, "index"), limit)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // nothing was ever added
+		return nil // nothing was ever added
 	}
 	if err != nil {
-		return nil, fmt.Errorf("gitindex: %w", err)
+		return fmt.Errorf("gitindex: %w", err)
 	}
 	for _, hash := range hashes {
-		entries = entries[:0]
-		if search(data, hash, func(e Entry) { entries = append(entries, e) }) == nil {
-			if slices.ContainsFunc(entries, func(e Entry) bool { return strings.HasSuffix(e.Name, "/") }) {
-				return nil, fmt.Errorf("%w: it is sparse", errIndex)
-			}
-			return entries, nil
+		if search(data, hash, func(*Entry) {}) == nil {
+			return search(data, hash, do)
 		}
 	}
-	return nil, errIndex
+	return errIndex
+}
+
+// Names are the names that [Visit] visits. A sparse index, which has folders, is an error. An
+// unmerged file has several.
+func Names(git string, limit int64) (names []string, err error) {
+	sparse := false
+	err = Visit(git, limit, func(e *Entry) {
+		names = append(names, e.Name)
+		sparse = sparse || strings.HasSuffix(e.Name, "/")
+	})
+	if err == nil && sparse {
+		return nil, fmt.Errorf("%w: it is sparse", errIndex)
+	}
+	return names, err
 }
 
 // A tree is a work tree, and the folder that has its index.
@@ -203,23 +213,9 @@ func gitDir(dir string) (string, error) {
 	return link, nil
 }
 
-// inIndex adds to found the wanted names that are in the index.
-func inIndex(index string, wanted map[string][]string, fold bool, found map[string]bool) error {
-	data, err := safefile.Read(index, maxIndex)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // nothing was ever added
-	}
-	if err != nil {
-		return fmt.Errorf("gitindex: %w", err)
-	}
-	for _, hash := range hashes {
-		hits := map[string]bool{}
-		if search(data, hash, func(e Entry) { mark(hits, wanted, key(e.Name, fold)) }) == nil {
-			maps.Copy(found, hits)
-			return nil
-		}
-	}
-	return errIndex
+// inIndex adds to found the wanted names that are in the index of the folder git.
+func inIndex(git string, wanted map[string][]string, fold bool, found map[string]bool) error {
+	return Visit(git, maxIndex, func(e *Entry) { mark(found, wanted, key(e.Name, fold)) })
 }
 
 // mark adds to hits the wanted names that an entry tracks: its own, and its folders.
@@ -245,7 +241,7 @@ func add(hits map[string]bool, names []string) {
 
 // search visits the entries. hash is the length of an object's name. All of them are
 // read, so that a damaged index is seen.
-func search(data []byte, hash int, visit func(Entry)) error {
+func search(data []byte, hash int, visit func(*Entry)) error {
 	if len(data) < 12+hash || string(data[:4]) != "DIRC" {
 		return errIndex
 	}
@@ -258,7 +254,7 @@ func search(data []byte, hash int, visit func(Entry)) error {
 		if !r.next() {
 			return errIndex
 		}
-		visit(r.Entry)
+		visit(&r.Entry)
 	}
 	return r.extensions()
 }
@@ -268,8 +264,7 @@ type reader struct {
 	data    []byte // the rest
 	hash    int
 	version uint32
-
-	Entry // the last one
+	Entry   // the last one
 }
 
 // next reads an entry. It is false for one that is damaged.
@@ -278,12 +273,17 @@ func (r *reader) next() bool {
 	if len(r.data) < head || !knownMode(binary.BigEndian.Uint32(r.data[24:])) {
 		return false
 	}
-	if flags := binary.BigEndian.Uint16(r.data[head-2:]); flags&0x4000 != 0 {
+	number := func(at int) uint32 { return binary.BigEndian.Uint32(r.data[at:]) }
+	r.Touched, r.Changed = Stamp{number(0), number(4)}, Stamp{number(8), number(12)}
+	r.Mode, r.Size, r.ID = number(24), number(36), r.data[fixed:head-2]
+	flags := binary.BigEndian.Uint16(r.data[head-2:])
+	r.Unmerged, r.Unwatched = flags&0x3000 != 0, flags&0x8000 != 0
+	if flags&0x4000 != 0 {
 		if head += 2; r.version < 3 || len(r.data) < head {
 			return false
 		}
+		r.Unwatched = r.Unwatched || binary.BigEndian.Uint16(r.data[head-2:])&0x4000 != 0
 	}
-	r.seconds, r.nanos, r.size = binary.BigEndian.Uint32(r.data[8:]), binary.BigEndian.Uint32(r.data[12:]), binary.BigEndian.Uint32(r.data[36:])
 	rest := r.data[head:]
 	keep := 0
 	if r.version == 4 {

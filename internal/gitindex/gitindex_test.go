@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -79,6 +78,31 @@ func TestTracked(t *testing.T) {
 	check(t, dir)
 }
 
+// TestVisit: an entry says what git saw on disk, and whether git looks there.
+func TestVisit(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"2", "4"} {
+		dir := repository(t)
+		git(t, dir, "update-index", "--index-version", version)
+		git(t, dir, "update-index", "--skip-worktree", "db/seed.sql")
+		git(t, dir, "update-index", "--assume-unchanged", "a.txt")
+		seen := map[string]bool{}
+		require.NoError(t, Visit(filepath.Join(dir, ".git"), maxIndex, func(e *Entry) {
+			info, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(e.Name)))
+			require.NoError(t, err)
+			require.Equal(t, uint32(info.Size()), e.Size)
+			require.True(t, e.Changed.Is(info.ModTime()))
+			require.True(t, e.Changed.Before(info.ModTime().Add(time.Second)))
+			require.False(t, e.Changed.Before(info.ModTime()))
+			require.Equal(t, uint32(0o100644), e.Mode)
+			require.Len(t, e.ID, 20)
+			require.False(t, e.Unmerged)
+			seen[e.Name] = e.Unwatched
+		}))
+		require.Equal(t, map[string]bool{"a.txt": true, "db/migrations/0001.sql": false, "db/migrations/0002.sql": false, "db/seed.sql": true, "long/x/y/z/w.txt": false}, seen)
+	}
+}
+
 func TestSHA256(t *testing.T) {
 	t.Parallel()
 	check(t, repository(t, "--object-format=sha256"))
@@ -129,11 +153,15 @@ func TestUnchanged(t *testing.T) {
 	dir := repository(t)
 	name := filepath.Join(dir, "a.txt")
 	entry := func() *Entry {
-		all, err := Entries(filepath.Join(dir, ".git"), 1<<20)
-		require.NoError(t, err)
-		i := slices.IndexFunc(all, func(e Entry) bool { return e.Name == "a.txt" })
-		require.GreaterOrEqual(t, i, 0)
-		return &all[i]
+		var found *Entry
+		require.NoError(t, Visit(filepath.Join(dir, ".git"), 1<<20, func(e *Entry) {
+			if e.Name == "a.txt" {
+				copied := *e
+				found = &copied
+			}
+		}))
+		require.NotNil(t, found)
+		return found
 	}
 	require.True(t, entry().Unchanged(name))
 	info, err := os.Stat(name)
@@ -154,7 +182,7 @@ func FuzzSearch(f *testing.F) {
 	f.Add([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x00aaaaaaaaaaaaaaaaaaaa"), 20)
 	f.Fuzz(func(_ *testing.T, data []byte, hash int) {
 		if hash == 20 || hash == 32 {
-			_ = search(data, hash, func(Entry) {})
+			_ = search(data, hash, func(*Entry) {})
 		}
 	})
 }

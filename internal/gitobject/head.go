@@ -136,9 +136,10 @@ func (h *Head) tree(id string) (map[string]Entry, error) {
 // Has reports whether the repository has the content that an entry names.
 func (h *Head) Has(e Entry) bool { return h.objects.has(e.ID) }
 
-// Digest is the name of an object with the content of a file, or of the text of a link.
-func (h *Head) Digest(content []byte) string {
-	return digest(h.objects.size, "blob", content)
+// Names reports whether an object's name, its bytes, is that of the content of a file, or of the
+// text of a link. A file may have the line ends of Windows where git does not.
+func Names(id string, content []byte) bool {
+	return digest(len(id), "blob", content) == id || digest(len(id), "blob", bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))) == id
 }
 
 // resolve is the commit of HEAD.
