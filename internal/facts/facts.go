@@ -76,12 +76,35 @@ type Facts struct {
 	Exists func(path string) bool
 	// Staged are the files that are staged, from the root with slashes. nil says none.
 	Staged func() ([]string, error)
+	// Tree is the work tree that an absolute folder lies in. The tree is nil where git cannot say
+	// anything, as it is everywhere where Tree is.
+	Tree func(dir string) (Tree, error)
 	// Newer reports whether a file that want accepts, at a path or below it, was changed after a
 	// time, or may have been. The path and those given to want are from the root with slashes, as
 	// that of a fact. nil says yes.
 	Newer func(path string, after time.Time, want func(path string) bool) bool
 	// Found is what rules have found in them, by keys of their own.
 	Found sync.Map
+}
+
+// A Tree is what git says of a work tree. Names are those of files from the root of the facts, with
+// slashes; files outside of it are left out. A name with a slash at its end is the folder of another
+// repository, whose files are not told.
+type Tree interface {
+	// Staged are the files whose content in the index is not that of the last commit.
+	Staged() ([]string, error)
+	// Edited are the files in the index, of those that want accepts, that are not on disk as there.
+	Edited(want func(name string) bool) ([]string, error)
+	// New are the files that git does not track and does not ignore.
+	New() ([]string, error)
+	// Tracked reports whether the index has a file.
+	Tracked(name string) (bool, error)
+	// Committed are the files that commits since a time changed; those of the last commit where the
+	// time is zero.
+	Committed(since time.Time) ([]string, error)
+	// Name is a path of a command that runs in the folder dir, as a name: "." is the root, and
+	// what begins with .. is outside of it.
+	Name(dir, path string) string
 }
 
 // Unchanged returns a function that reports whether a write by a formatter changed no file

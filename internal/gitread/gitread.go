@@ -23,7 +23,8 @@ const maxQuestions = 32
 
 // A Reader asks git and remembers the answers. It is safe for concurrent use.
 type Reader struct {
-	Limit time.Duration // for all its questions together; it is set before the first
+	Limit time.Duration // for all its questions together; like Index it is set before the first
+	Index string        // absolute: the index that is asked about; "" for that of the work tree
 
 	mu      sync.Mutex
 	used    time.Duration
@@ -46,14 +47,19 @@ func Command(settings ...string) []string {
 	return argv
 }
 
-// Ask runs a command of git that reads, in a folder: diff-tree, ls-tree, ls-files,
-// cat-file, and diff-index, which has to be about the index. Other ones are refused. The error says why it is missing.
+// questions are the commands of git that only read, and the option that each has to have: without
+// it filters of the repository would run.
+var questions = map[string]string{
+	"cat-file": "", "diff-index": "--cached", "diff-tree": "", "log": "--name-only", "ls-files": "", "ls-tree": "",
+}
+
+// Ask runs a command of git that reads, in a folder: one of questions. Other ones are refused. The
+// error says why the answer is missing.
 func (r *Reader) Ask(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	switch {
-	case len(args) == 0:
+	if len(args) == 0 {
 		return nil, fmt.Errorf("gitread: no question")
-	case args[0] == "diff-index" && slices.Contains(args, "--cached"): // without it filters of the repository would run
-	case args[0] != "diff-tree" && args[0] != "ls-tree" && args[0] != "ls-files" && args[0] != "cat-file":
+	}
+	if option, ok := questions[args[0]]; !ok || option != "" && !slices.Contains(args, option) {
 		return nil, fmt.Errorf("gitread: git %s is not a question", args[0])
 	}
 	r.mu.Lock()
@@ -80,7 +86,7 @@ func (r *Reader) run(ctx context.Context, dir string, args []string) ([]byte, er
 		"diff.ignoreSubmodules=all", "submodule.recurse=false", "log.showSignature=false"),
 		"--literal-pathspecs", "--no-optional-locks")
 	began := time.Now()
-	out, err := subprocess.Run(ctx, subprocess.Program{Argv: append(argv, args...), Dir: dir, Env: environment(), MaxStdout: maxOutput})
+	out, err := subprocess.Run(ctx, subprocess.Program{Argv: append(argv, args...), Dir: dir, Env: r.environment(), MaxStdout: maxOutput})
 	r.used += time.Since(began)
 	switch line, _, _ := strings.Cut(strings.TrimSpace(string(out.Stderr)), "\n"); {
 	case err != nil:
@@ -94,9 +100,12 @@ func (r *Reader) run(ctx context.Context, dir string, args []string) ([]byte, er
 }
 
 // environment is that of this process without what leads git elsewhere.
-func environment() []string {
+func (r *Reader) environment() []string {
 	env := []string{
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0", "GIT_ATTR_NOSYSTEM=1", "LC_ALL=C",
+	}
+	if r.Index != "" {
+		env = append(env, "GIT_INDEX_FILE="+r.Index)
 	}
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "GIT_") && !strings.HasPrefix(v, "LC_ALL=") {

@@ -1,0 +1,283 @@
+package gitread
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agentsentinel/sentinel/internal/facts"
+	"github.com/agentsentinel/sentinel/internal/gitindex"
+	"github.com/agentsentinel/sentinel/internal/gitobject"
+	"github.com/agentsentinel/sentinel/internal/safefile"
+)
+
+// Bounds of what is read of a work tree.
+const (
+	maxIndex   = 64 << 20 // bytes
+	maxFile    = 4 << 20  // bytes of a file that is compared
+	maxContent = 64 << 20 // bytes of all of them
+	maxCommits = 200
+)
+
+var (
+	errIndexFile = errors.New("gitread: GIT_INDEX_FILE is no file in the folder of the repository")
+	errTooMuch   = errors.New("gitread: too many files would have to be compared")
+	errSparse    = errors.New("gitread: the index is sparse")
+)
+
+// Trees are the work trees that files of a project may be in. They are safe for concurrent use.
+type Trees struct {
+	Ctx   context.Context
+	Root  string        // absolute: the project
+	Limit time.Duration // for the questions about one tree
+	Index string        // what GIT_INDEX_FILE says where git itself runs this program; "" for nothing
+
+	mu    sync.Mutex
+	known map[string]*tree
+}
+
+// At is the work tree that a folder lies in: nil where there is none and git cannot say anything.
+// Elsewhere than in the project, and above it, there are no files of the project in it.
+func (t *Trees) At(dir string) (facts.Tree, error) {
+	root, dir := safefile.Resolve(t.Root), safefile.Resolve(dir)
+	top, git, err := gitindex.Tree(dir)
+	if err != nil {
+		return nil, err
+	}
+	apart := func(dir string) bool { return !safefile.Within(dir, root) && !safefile.Within(root, dir) }
+	if top == "" && !apart(dir) {
+		return nil, nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if one := t.known[top]; one != nil {
+		return one, nil
+	}
+	one := &tree{ctx: t.Ctx, root: root, top: top, git: git, base: top, reader: Reader{Limit: t.Limit}, compared: map[*gitindex.Entry]bool{}}
+	one.index = sync.OnceValues(one.readIndex)
+	switch {
+	case top == "" || apart(top):
+		one.apart = true
+	case safefile.Within(root, top):
+		one.base, one.above = root, one.slashed(top, root)
+	default:
+		one.inside = one.slashed(root, top)
+	}
+	if t.Index != "" {
+		if one.reader.Index, err = indexFile(t.Index, top, git); err != nil {
+			return nil, err
+		}
+	}
+	if t.known == nil {
+		t.known = map[string]*tree{}
+	}
+	t.known[top] = one
+	return one, nil
+}
+
+// indexFile is an index that git names to a program that it runs: a file in its own folder, which
+// a name leads to that starts at the top of the work tree.
+func indexFile(name, top, git string) (string, error) {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(top, name)
+	}
+	real := safefile.Resolve(name)
+	info, err := os.Lstat(real)
+	if err != nil || !info.Mode().IsRegular() || !safefile.Within(real, safefile.Resolve(git)) {
+		return "", errIndexFile
+	}
+	return real, nil
+}
+
+// A tree is a work tree. It implements [facts.Tree].
+type tree struct {
+	ctx       context.Context
+	root, top string // absolute, without symbolic links
+	git       string // the folder with the index
+	apart     bool   // no file of the project is in it
+	base      string // the lower one of root and top, in which git is asked
+	above     string // base from top, with a slash at its end; "" where they are one
+	inside    string // base from root in the same way
+	reader    Reader
+	index     func() ([]gitindex.Entry, error)
+
+	mu       sync.Mutex
+	compared map[*gitindex.Entry]bool // with the file on disk: whether they differ
+	content  int64                    // bytes that were compared
+}
+
+// slashed is a folder below another one, seen from there, with a slash at its end.
+func (t *tree) slashed(from, dir string) string {
+	rel, err := filepath.Rel(from, dir)
+	if err != nil || rel == "." {
+		return ""
+	}
+	return filepath.ToSlash(rel) + "/"
+}
+
+// Name implements [facts.Tree].
+func (t *tree) Name(dir, name string) string {
+	name = filepath.FromSlash(name)
+	if filepath.IsAbs(name) {
+		dir, name = filepath.Dir(name), filepath.Base(name)
+	}
+	rel, err := filepath.Rel(t.root, filepath.Join(safefile.Resolve(dir), name))
+	if err != nil { // on another drive
+		return name
+	}
+	return filepath.ToSlash(rel)
+}
+
+// Staged implements [facts.Tree].
+func (t *tree) Staged() ([]string, error) {
+	names, err := t.ask("diff-index", "--cached", "--name-only", "--no-renames", "--relative", "-z", "HEAD")
+	if err != nil { // before the first commit
+		names, err = t.ask("ls-files", "--cached", "-z")
+	}
+	return names, err
+}
+
+// New implements [facts.Tree].
+func (t *tree) New() ([]string, error) {
+	return t.ask("ls-files", "--others", "--exclude-standard", "-z")
+}
+
+// Committed implements [facts.Tree].
+func (t *tree) Committed(since time.Time) ([]string, error) {
+	how := "-1"
+	if !since.IsZero() {
+		how = "--since=@" + strconv.FormatInt(since.Unix(), 10)
+	}
+	names, err := t.ask("log", "--name-only", "-z", "--format=", "--no-renames", "--no-ext-diff", "--no-textconv", "--relative",
+		"--max-count="+strconv.Itoa(maxCommits), how)
+	if err != nil && strings.Contains(err.Error(), "does not have any commits") {
+		return nil, nil
+	}
+	return names, err
+}
+
+// ask is what git lists, from the project.
+func (t *tree) ask(args ...string) ([]string, error) {
+	if t.apart {
+		return nil, nil
+	}
+	out, err := t.reader.Ask(t.ctx, t.base, args...)
+	if err != nil {
+		return nil, err
+	}
+	names := strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 })
+	for i := range names {
+		names[i] = t.inside + strings.TrimPrefix(names[i], "\n") // log writes one before the first of a commit
+	}
+	return names, nil
+}
+
+// readIndex are the entries of the index, by their names.
+func (t *tree) readIndex() (list []gitindex.Entry, err error) {
+	if t.apart {
+		return nil, nil
+	}
+	sparse := false
+	err = gitindex.Visit(t.git, maxIndex, func(e *gitindex.Entry) {
+		sparse = sparse || strings.HasSuffix(e.Name, "/")
+		if strings.HasPrefix(e.Name, t.above) {
+			list = append(list, *e)
+		}
+	})
+	if err == nil && sparse {
+		err = errSparse
+	}
+	return list, err
+}
+
+// Tracked implements [facts.Tree].
+func (t *tree) Tracked(name string) (bool, error) {
+	list, err := t.index()
+	name, in := strings.CutPrefix(name, t.inside)
+	if err != nil || !in {
+		return false, err
+	}
+	_, found := slices.BinarySearchFunc(list, t.above+name, func(e gitindex.Entry, name string) int { return cmp.Compare(e.Name, name) })
+	return found, nil
+}
+
+// Edited implements [facts.Tree].
+func (t *tree) Edited(want func(name string) bool) (names []string, err error) {
+	list, err := t.index()
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Lstat(filepath.Join(t.git, "index"))
+	if err != nil {
+		return nil, nil // nothing was ever added
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	began := time.Now()
+	for i := range list {
+		e := &list[i]
+		name := t.inside + strings.TrimPrefix(e.Name, t.above)
+		switch {
+		case time.Since(began) > t.reader.Limit || t.ctx.Err() != nil:
+			return nil, errTooMuch
+		case e.Mode>>12 == submodule:
+			names = append(names, name+"/")
+		case !want(name) || e.Unwatched:
+		default:
+			edited, known := t.compared[e]
+			if !known {
+				if edited, err = t.edited(e, info.ModTime()); err != nil {
+					return nil, err
+				}
+				t.compared[e] = edited
+			}
+			if edited {
+				names = append(names, name)
+			}
+		}
+	}
+	return names, nil
+}
+
+// Kinds of entries, as the upper bits of a mode tell them.
+const (
+	link      = 0o12
+	submodule = 0o16
+)
+
+// edited reports whether a file is not on disk as in the index, which was written at a time. A
+// file that could have been changed in the same moment is compared by its content.
+func (t *tree) edited(e *gitindex.Entry, written time.Time) (bool, error) {
+	full := filepath.Join(t.top, filepath.FromSlash(e.Name))
+	info, err := os.Lstat(full)
+	switch {
+	case err != nil || e.Unmerged || !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0:
+		return true, nil
+	case uint32(info.Size()) == e.Size && e.Changed.Is(info.ModTime()) && e.Changed.Before(written) && untouched(e, info):
+		return false, nil
+	case info.Mode()&fs.ModeSymlink != 0:
+		to, err := os.Readlink(full)
+		return err != nil || e.Mode>>12 != link || !gitobject.Names(string(e.ID), []byte(to)), nil
+	case info.Size() > maxFile:
+		return true, nil
+	}
+	if t.content += info.Size(); t.content > maxContent {
+		return false, errTooMuch
+	}
+	content, err := safefile.ReadNoFollow(full, maxFile)
+	return err != nil || !gitobject.Names(string(e.ID), content), nil
+}
+
+// untouched compares the time that no program sets, where there is one.
+func untouched(e *gitindex.Entry, info fs.FileInfo) bool {
+	at, _ := safefile.ChangeTime(info)
+	return at == 0 || e.Touched == gitindex.Stamp{} || e.Touched.Is(time.Unix(0, at))
+}

@@ -1,0 +1,167 @@
+package gitread
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/facts"
+	"github.com/agentsentinel/sentinel/internal/gittest"
+)
+
+// treeAt is the work tree of a folder, as a project sees it.
+func treeAt(t *testing.T, root, dir string) facts.Tree {
+	t.Helper()
+	trees := &Trees{Ctx: t.Context(), Root: root, Limit: time.Minute}
+	one, err := trees.At(dir)
+	require.NoError(t, err)
+	return one
+}
+
+func every(string) bool { return true }
+
+// TestTree: each kind of change is told, from the root of the project, wherever git is asked.
+func TestTree(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write(".gitignore", "gen/\n")
+	for _, name := range []string{"app/same.go", "app/edited.go", "app/staged.go", "app/gone.go", "app/touched.go", "app/hidden.go", "other/edited.go"} {
+		r.Write(name, "1\n")
+	}
+	r.Commit("first")
+	r.Git("update-index", "--assume-unchanged", "app/hidden.go")
+	for _, name := range []string{"app/edited.go", "app/staged.go", "app/hidden.go", "app/new.go", "app/gen/x.go", "other/edited.go"} {
+		r.Write(name, "2\n")
+	}
+	r.Git("add", "app/staged.go")
+	require.NoError(t, os.Remove(filepath.Join(r.Dir, "app/gone.go")))
+	long := time.Now().Add(-time.Hour)
+	require.NoError(t, os.Chtimes(filepath.Join(r.Dir, "app/touched.go"), long, long))
+
+	tree := treeAt(t, filepath.Join(r.Dir, "app"), r.Dir)
+	for what, c := range map[string]struct {
+		got  func() ([]string, error)
+		want []string
+	}{
+		"staged":    {tree.Staged, []string{"staged.go"}},
+		"edited":    {func() ([]string, error) { return tree.Edited(every) }, []string{"edited.go", "gone.go"}},
+		"wanted":    {func() ([]string, error) { return tree.Edited(func(name string) bool { return name == "gone.go" }) }, []string{"gone.go"}},
+		"new":       {tree.New, []string{"new.go"}},
+		"last":      {func() ([]string, error) { return tree.Committed(time.Time{}) }, []string{"edited.go", "gone.go", "hidden.go", "same.go", "staged.go", "touched.go"}},
+		"committed": {func() ([]string, error) { return tree.Committed(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)) }, nil},
+	} {
+		got, err := c.got()
+		require.NoError(t, err, what)
+		require.ElementsMatch(t, c.want, got, what)
+	}
+	for name, want := range map[string]bool{"same.go": true, "new.go": false, "app/same.go": false} {
+		got, err := tree.Tracked(name)
+		require.NoError(t, err)
+		require.Equal(t, want, got, name)
+	}
+	for path, want := range map[string]string{"same.go": "../same.go", ".": "..", "app": ".", "app/x/../same.go": "same.go", filepath.Join(r.Dir, "app/same.go"): "same.go"} {
+		require.Equal(t, want, tree.Name(r.Dir, path), path)
+	}
+}
+
+// TestTreeInAnotherPlace: a repository in the project has its files below its own folder, and one beside it
+// none. Where there is no repository nothing is known.
+func TestTreeInAnotherPlace(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write("a.go", "1\n")
+	r.Commit("first")
+	root := filepath.Dir(r.Dir)
+	name := filepath.Base(r.Dir)
+	r.Write("a.go", "2\n")
+	r.Write("b.go", "1\n")
+	tree := treeAt(t, root, r.Dir)
+	edited, err := tree.Edited(every)
+	require.NoError(t, err)
+	require.Equal(t, []string{name + "/a.go"}, edited)
+	fresh, err := tree.New()
+	require.NoError(t, err)
+	require.Equal(t, []string{name + "/b.go"}, fresh)
+	is, err := tree.Tracked(name + "/a.go")
+	require.NoError(t, err)
+	require.True(t, is)
+
+	other := gittest.New(t)
+	other.Write("c.go", "1\n")
+	tree = treeAt(t, r.Dir, other.Dir)
+	fresh, err = tree.New()
+	require.NoError(t, err)
+	require.Empty(t, fresh)
+	require.NotNil(t, treeAt(t, r.Dir, t.TempDir()), "elsewhere, no file of the project is committed")
+	dir := t.TempDir()
+	require.Nil(t, treeAt(t, dir, dir))
+}
+
+// TestTreeWithoutACommit: all files of the index are staged.
+func TestTreeWithoutACommit(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write("a.go", "1\n")
+	r.Git("add", "a.go")
+	tree := treeAt(t, r.Dir, r.Dir)
+	staged, err := tree.Staged()
+	require.NoError(t, err)
+	require.Equal(t, []string{"a.go"}, staged)
+	committed, err := tree.Committed(time.Time{})
+	require.NoError(t, err)
+	require.Empty(t, committed)
+}
+
+// TestNothingOfTheRepositoryRuns: filters of a repository are programs.
+func TestNothingOfTheRepositoryRuns(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	ran := filepath.Join(t.TempDir(), "ran")
+	r.Write("a.go", "1\n")
+	r.Commit("first")
+	r.Write(".gitattributes", "* filter=x diff=x\n")
+	for _, key := range []string{"filter.x.clean", "filter.x.process", "diff.x.textconv", "diff.x.command", "diff.external", "core.fsmonitor"} {
+		r.Git("config", key, "touch "+ran+"; cat")
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(r.Dir, "a.go"), []byte("2\n"), 0o600))
+	tree := treeAt(t, r.Dir, r.Dir)
+	edited, err := tree.Edited(every)
+	require.NoError(t, err)
+	require.Equal(t, []string{"a.go"}, edited)
+	for _, ask := range []func() ([]string, error){tree.Staged, tree.New, func() ([]string, error) { return tree.Committed(time.Time{}) }} {
+		_, err := ask()
+		require.NoError(t, err)
+	}
+	require.NoFileExists(t, ran)
+}
+
+// TestIndexFile: git names another index to a hook; a name that leads elsewhere is refused.
+func TestIndexFile(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write("a.go", "1\n")
+	r.Commit("first")
+	r.Write("a.go", "2\n")
+	data, err := os.ReadFile(filepath.Join(r.Dir, ".git/index"))
+	require.NoError(t, err)
+	r.Git("add", "a.go")
+	require.NoError(t, os.WriteFile(filepath.Join(r.Dir, ".git/next-index-1.lock"), data, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(r.Dir, "index"), data, 0o600))
+	require.NoError(t, os.Symlink("../index", filepath.Join(r.Dir, ".git/link")))
+	for name, want := range map[string]int{"": 1, ".git/index": 1, ".git/next-index-1.lock": 0, filepath.Join(r.Dir, ".git/index"): 1, "index": -1, ".git/link": -1, "/dev/null": -1, ".git": -1, ".git/none": -1} {
+		trees := &Trees{Ctx: context.Background(), Root: r.Dir, Limit: time.Minute, Index: name}
+		tree, err := trees.At(r.Dir)
+		if want < 0 {
+			require.Error(t, err, name)
+			continue
+		}
+		require.NoError(t, err, name)
+		staged, err := tree.Staged()
+		require.NoError(t, err, name)
+		require.Len(t, staged, want, name)
+	}
+}
