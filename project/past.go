@@ -16,7 +16,6 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/facts"
-	"github.com/agentsentinel/sentinel/internal/gitindex"
 	"github.com/agentsentinel/sentinel/internal/gitread"
 	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/internal/safefile"
@@ -246,7 +245,7 @@ func (d *Docket) session(ctx context.Context, part *Part) *facts.Session {
 			known.Newer = func(path string, after time.Time, want func(string) bool) bool {
 				return newer(d.tree(part), path, after, want)
 			}
-			known.Staged = func() ([]string, error) { return staged(ctx, d.tree(part)) }
+			known.Tree = d.trees(ctx, d.tree(part)).At
 		}
 		return known, err
 	})
@@ -295,24 +294,17 @@ func (k *Past) Trace() *state.Trace {
 	return state.NewTrace(p.opts.stateFolder("traces"), p.opts.fenceKey, p.opts.Now)
 }
 
-// stagedTime bounds how long git may take to say what is staged.
-const stagedTime = 500 * time.Millisecond
+// takenTime bounds how long git may take to say what a commit takes.
+const takenTime = time.Second
 
-// staged are the files below a tree that a commit takes, from there with slashes. A tree
-// without a repository has none.
-func staged(ctx context.Context, tree string) ([]string, error) {
-	if _, repository, err := gitindex.Tree(tree); err != nil || repository == "" {
-		return nil, err
+// trees are the work trees of a project that lies in a folder, for its rules. An index that git
+// names is that of a commit whose hook this program is: of a call of an agent it says nothing.
+func (d *Docket) trees(ctx context.Context, root string) *gitread.Trees {
+	t := &gitread.Trees{Ctx: ctx, Root: root, Limit: takenTime}
+	if d.Event.Agent == committer {
+		t.Index = os.Getenv("GIT_INDEX_FILE")
 	}
-	git := gitread.Reader{Limit: stagedTime}
-	out, err := git.Ask(ctx, tree, "diff-index", "--cached", "--name-only", "--no-renames", "--relative", "-z", "HEAD")
-	if err != nil { // before the first commit
-		out, err = git.Ask(ctx, tree, "ls-files", "--cached", "-z")
-	}
-	if err != nil {
-		return nil, err
-	}
-	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), nil
+	return t
 }
 
 // maxCreates bounds the actions of a call that are looked at.

@@ -27,7 +27,7 @@ type lack struct {
 var (
 	errUnknown  = errors.New("the agent does not tell whether the command that must have run succeeded")
 	errNoFiles  = errors.New("none of the files that must have been read is there")
-	errNoStaged = errors.New("it is not known which files the commit takes")
+	errNotTaken = errors.New("it is not known which files the commit takes")
 )
 
 // A duty is one judgement of an obligation.
@@ -35,34 +35,68 @@ type duty struct {
 	*Rule
 	*facts.Facts
 	action *sentinel.Action
-	at     int // index of the command that the scope matched; -1 when it is not a single one
+	line   *shell.Line // nil where the action is no command line
+	at     int         // index of the command that is judged; -1 when it is not a single one
 	commit bool
-	err    error // the index could not be read
+	err    error    // git could not say which files the commit takes
+	globs  []string // of the files that it is about
+	told   *taking  // see taking
 }
 
-// lacks says what of the rule's obligation has not happened before the action.
+// lacks says what of the rule's obligation has not happened before the action: of several
+// commands that it is about, before the first one that lacks something.
 func (r *Rule) lacks(a *sentinel.Action, m sentinel.Match) (lack, error) {
-	d, err := r.duty(a, m)
+	key := lackKey{r, a}
+	first, err := r.duty(a, m)
 	if err != nil {
 		return lack{}, err
 	}
-	d.commit = a.Turn == nil && commits(m)
-	key := lackKey{r, a, d.at, d.commit}
-	if found, ok := d.Found.Load(key); ok { // a judgement asks for its words, too
+	if found, ok := first.Found.Load(key); ok { // a judgement asks for its words, too
 		l := found.(lackFound)
 		return l.lack, l.err
 	}
-	l, err := d.lacks()
-	d.Found.Store(key, lackFound{l, err})
+	var l lack
+	for _, d := range first.each(m) {
+		one, bad := d.lacks()
+		if l, err = one, cmp.Or(err, bad); l.missing != "" && bad == nil {
+			err = nil
+			break
+		}
+	}
+	first.Found.Store(key, lackFound{l, err})
 	return l, err
+}
+
+// each are the judgements of an action that the rule matched: one for each command of the line
+// that it is about, and that does something.
+func (d *duty) each(m sentinel.Match) (all []*duty) {
+	if d.at < 0 {
+		d.commit = d.action.Turn == nil && commits(m)
+		return []*duty{d}
+	}
+	in := d.lineScope()
+	for i := d.at; i < len(d.line.Commands); i++ {
+		c := &d.line.Commands[i]
+		if c.Inert || i != d.at && !alone(c, in) {
+			continue
+		}
+		one := *d
+		one.at, one.commit = i, d.action.Turn == nil && commits(sentinel.Match{Command: c})
+		all = append(all, &one)
+	}
+	return all
+}
+
+// alone reports whether patterns match a command without the rest of its line.
+func alone(c *shell.Command, patterns *lineScope) bool {
+	_, ok := patterns.in.Match(&shell.Line{Text: c.Text, Commands: []shell.Command{*c}}, patterns.out)
+	return ok
 }
 
 // A lackKey is the key of a judgement whose result is kept.
 type lackKey struct {
 	rule   *Rule
 	action *sentinel.Action
-	at     int
-	commit bool
 }
 
 type lackFound struct {
@@ -76,6 +110,7 @@ func (d *duty) lacks() (l lack, err error) {
 	case len(r.def.Requires.Ran) > 0:
 		l, err = d.requires()
 	case len(r.def.Also.Changed) > 0:
+		d.globs = slices.Concat(r.def.Also.Changed, r.def.Also.With)
 		l = d.also()
 	default:
 		l, err = d.beforeFirst()
@@ -105,8 +140,9 @@ func (r *Rule) duty(a *sentinel.Action, m sentinel.Match) (*duty, error) {
 		return nil, err
 	}
 	d := &duty{Rule: r, Facts: known, action: a, at: -1}
-	if a.Command != nil {
-		d.at = slices.IndexFunc(a.Command.Commands, func(c shell.Command) bool {
+	if a.Trigger == sentinel.Bash {
+		d.line = parsed(a)
+		d.at = slices.IndexFunc(d.line.Commands, func(c shell.Command) bool {
 			return m.Command != nil && c.Span == m.Command.Span && c.Text == m.Command.Text
 		})
 	}
@@ -117,7 +153,8 @@ func (r *Rule) duty(a *sentinel.Action, m sentinel.Match) (*duty, error) {
 func (d *duty) requires() (lack, error) {
 	q := &d.def.Requires
 	globs, within := q.window()
-	if d.runsInLine(globs) || d.person() && d.commit && len(globs) > 0 && len(d.takes(globs)) == 0 {
+	d.globs = globs
+	if d.runsInLine(globs) {
 		return lack{}, nil
 	}
 	last := func(result facts.Result) facts.Fact {
@@ -201,22 +238,46 @@ func listed(files []string) string {
 }
 
 // changed are the files that a pattern matches and that were written after a fact, by the
-// session, or by any in the same tree; those too that the line writes, and a commit takes.
-// What a run itself wrote is not newer than it. With any, files count that may have changed.
+// session, or by any in the same tree; those too that the line writes. What a run itself wrote is
+// not newer than it. At a commit only what it takes counts, but that in any case, at the end of a
+// turn what could be committed, and what the session has committed itself. With any, files count that may have changed.
 func (d *duty) changed(globs []string, after facts.Fact, any bool) (files []string) {
 	paths := pathScope{in: scope.NewPaths(globs, d.fold)}
+	outside := pathScope{in: scope.NewPaths(slices.DeleteFunc(slices.Clone(globs), func(glob string) bool { return !isRooted(glob) }), d.fold)}
 	unchanged := d.Unchanged(&after, func(path string) bool { return paths.meets(path, false) })
+	var own time.Time // since when the session wrote
+	var writes []*facts.Fact
 	for i := range d.All {
 		f := &d.All[i]
-		if f.Kind == facts.Wrote && f.Order > after.Order && (any || !f.Other && !f.Maybe) && !after.Made(f) && paths.meets(f.Text, f.Below) && !unchanged(f) {
-			files = append(files, f.Text)
+		in := &paths
+		if isRooted(f.Text) { // it counts for a pattern that says so
+			in = &outside
+		}
+		if f.Kind == facts.Wrote && f.Order > after.Order && (any || !f.Other && !f.Maybe) && !after.Made(f) && in.meets(f.Text, f.Below) && !unchanged(f) {
+			writes = append(writes, f)
+			if !f.Other && (own.IsZero() || f.At.Before(own)) {
+				own = f.At
+			}
 		}
 	}
-	files = append(files, d.inLine(globs, -1)...)
-	if any && after.Order > 0 { // what was there before the run was tested by it
-		return unique(files)
+	for _, f := range writes {
+		found := d.taking().files(f.Text, f.Below)
+		if len(found) == 0 && !f.Other {
+			found = d.taking().committed(f.Text, f.Below, own)
+		}
+		files = append(files, paths.among(found, f.Text)...)
 	}
-	return unique(append(files, d.takes(globs)...))
+	files = append(files, d.inLine(globs, -1)...)
+	if !any || after.Order == 0 { // what was there before the run was tested by it
+		files = append(files, d.taken(sure, globs)...)
+	}
+	return unique(files)
+}
+
+// among are those of names that a pattern matches, and the one that is known to be about such a
+// file.
+func (s *pathScope) among(names []string, known string) []string {
+	return slices.DeleteFunc(names, func(name string) bool { return name != known && !s.meets(name, false) })
 }
 
 // unique leaves names out that came before. There may be thousands.
@@ -229,22 +290,14 @@ func unique(names []string) []string {
 	})
 }
 
-// takes are the files that a commit takes and that a pattern matches.
-func (d *duty) takes(globs []string) (files []string) {
-	if !d.commit || d.Staged == nil {
+// taken are the files that git says that the commit takes, at least to a degree, and that a
+// pattern matches.
+func (d *duty) taken(least degree, globs []string) []string {
+	if !d.commit {
 		return nil
 	}
-	names, err := d.Staged()
-	if err != nil {
-		d.err = fmt.Errorf("%w: %w", errNoStaged, err)
-	}
 	paths := pathScope{in: scope.NewPaths(globs, d.fold)}
-	for _, name := range names {
-		if paths.meets(name, false) {
-			files = append(files, name)
-		}
-	}
-	return files
+	return d.taking().among(least, func(name string) bool { return paths.meets(name, false) })
 }
 
 // meets reports whether a pattern matches a path, or what is below it.
@@ -263,22 +316,29 @@ func (d *duty) inLine(globs []string, from int) (files []string) {
 		return nil
 	}
 	paths := pathScope{in: scope.NewPaths(globs, d.fold)}
-	d.linesWrites(&paths, from, func(name string, _ *shell.Effect) { files = append(files, name) })
+	d.linesWrites(&paths, from, func(name string, e *shell.Effect) {
+		files = append(files, paths.among(d.taking().files(name, e.Kind >= shell.EffectDelete), name)...)
+	})
 	return files
 }
 
 // linesWrites calls do with each write of inLine.
 func (d *duty) linesWrites(paths *pathScope, from int, do func(name string, e *shell.Effect)) {
-	if d.action.Command == nil {
+	if d.line == nil {
 		return
 	}
-	for i := range d.action.Command.Effects {
-		e := &d.action.Command.Effects[i]
-		if e.Path == "" || !e.Kind.OnFile() || e.Kind == shell.EffectRead || e.Command < from || d.at >= 0 && e.Command > d.at {
+	for i := range d.line.Effects {
+		e := &d.line.Effects[i]
+		if !e.Kind.OnFile() || e.Kind == shell.EffectRead || e.Command < from || d.at >= 0 && e.Command > d.at {
 			continue
 		}
-		if name := fromRoot(d.action, e, e.Path); paths.meets(name, e.Kind >= shell.EffectDelete) {
-			do(name, e)
+		for _, name := range []string{e.Path, e.To} {
+			if name == "" {
+				continue
+			}
+			if name = fromRoot(d.action, e, name); paths.meets(name, e.Kind >= shell.EffectDelete) {
+				do(name, e)
+			}
 		}
 	}
 }
@@ -287,7 +347,7 @@ func (d *duty) linesWrites(paths *pathScope, from int, do func(name string, e *s
 // the command of the scope, and writes none of the files after that.
 func (d *duty) runsInLine(globs []string) bool {
 	runs := d.guards(d.def.Requires.Ran)
-	return slices.ContainsFunc(runs, func(i int) bool { return len(d.inLine(globs, lastOf(d.action.Command, i)+1)) == 0 })
+	return slices.ContainsFunc(runs, func(i int) bool { return len(d.inLine(globs, lastOf(d.line, i)+1)) == 0 })
 }
 
 // guards are the commands of the line that patterns match and that have succeeded when the
@@ -296,7 +356,7 @@ func (d *duty) guards(patterns []string) []int {
 	if d.at < 0 {
 		return nil
 	}
-	line, list := d.action.Command, scope.NewRuns(patterns)
+	line, list := d.line, scope.NewRuns(patterns)
 	return slices.DeleteFunc(line.Guards(d.at), func(i int) bool { return !isRun(line, list, i, d.action.Root) })
 }
 
@@ -305,8 +365,7 @@ func commits(m sentinel.Match) bool {
 	if m.Command == nil {
 		return slices.Contains(occasions(byCommit), m.Pattern)
 	}
-	_, ok := scope.NewCommands(occasions(byCommit)).Match(&shell.Line{Text: m.Command.Text, Commands: []shell.Command{*m.Command}}, nil)
-	return ok
+	return alone(m.Command, &lineScope{in: scope.NewCommands(occasions(byCommit))})
 }
 
 // also looks for changes that go together.
@@ -317,25 +376,35 @@ func (d *duty) also() lack {
 			return f.Kind == facts.Ran && !f.Other && f.Result != facts.Failed && slices.Contains(occasions(by), f.Text)
 		}).Order
 	}
+	changed := func(globs []string, since int) []string { return d.changed(globs, facts.Fact{Order: since}, false) }
 	since := last(byCommit)
 	from := since
 	switch {
+	case d.action.Trigger == sentinel.FileWrite && d.action.Turn == nil:
+		return lack{} // judged at the end of the turn
 	case d.action.Turn != nil:
 		from = d.Last(func(f *facts.Fact) bool { return f.Kind == facts.Ended && !f.Other }).Order
 		if since > from {
 			since = 0 // what a commit of this turn took is not known to belong to another change
 		}
-	case d.action.Trigger == sentinel.FileWrite:
-		return lack{} // judged at the end of the turn
 	case d.person():
 		since = math.MaxInt // what is staged is all that counts
 		from = since
 	case !d.commit:
 		since = last(byRequest)
 		from = since
+	case d.taking().tree != nil:
+		since, from = 0, 0
 	}
-	files := d.changed(a.Changed, facts.Fact{Order: from}, false)
-	if len(files) == 0 || len(d.changed(a.With, facts.Fact{Order: since}, false)) > 0 {
+	files := changed(a.Changed, from)
+	if len(files) == 0 {
+		return lack{}
+	}
+	open := d.taking().open(files)
+	if len(open) > 0 { // they go with what could be committed with them
+		files = open
+	}
+	if d.taking().has(a.With) || len(open) == 0 && len(changed(a.With, since)) > 0 {
 		return lack{}
 	}
 	return lack{"no change of " + either(a.With) + ", which goes with " + listed(files), files}

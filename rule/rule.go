@@ -197,18 +197,22 @@ func forms(a *sentinel.Action) []string {
 	return a.Forms
 }
 
-func (r *Rule) matchCommand(a *sentinel.Action) sentinel.Match {
-	if len(r.def.Scope) == 0 && len(r.def.Exclude) == 0 {
-		return sentinel.Match{OK: true, Form: a.Target}
-	}
-	s := r.lines.Get(func() *lineScope {
+// lineScope are the rule's patterns of commands.
+func (r *Rule) lineScope() *lineScope {
+	return r.lines.Get(func() *lineScope {
 		in := r.def.Scope
 		if len(in) == 0 {
 			in = []string{"*"}
 		}
 		return &lineScope{scope.NewCommands(in), scope.NewCommands(r.def.Exclude)}
 	})
-	line := parsed(a)
+}
+
+func (r *Rule) matchCommand(a *sentinel.Action) sentinel.Match {
+	if len(r.def.Scope) == 0 && len(r.def.Exclude) == 0 {
+		return sentinel.Match{OK: true, Form: a.Target}
+	}
+	s, line := r.lineScope(), parsed(a)
 	m, ok := s.in.Match(line, s.out)
 	switch {
 	case ok && len(r.def.Scope) == 0:

@@ -74,8 +74,6 @@ type Facts struct {
 	Now time.Time
 	// Exists reports whether there is a file at an absolute path. nil says yes.
 	Exists func(path string) bool
-	// Staged are the files that are staged, from the root with slashes. nil says none.
-	Staged func() ([]string, error)
 	// Tree is the work tree that an absolute folder lies in. The tree is nil where git cannot say
 	// anything, as it is everywhere where Tree is.
 	Tree func(dir string) (Tree, error)

@@ -43,6 +43,9 @@ func (r *Repository) Write(name, text string) {
 	require.NoError(r.tb, os.WriteFile(path, []byte(text), 0o600))
 }
 
+// Now makes the next commit one of this time.
+func (r *Repository) Now() { r.time = time.Now() }
+
 // Commit commits everything there is and returns the commit's hash. The next one
 // is a day later.
 func (r *Repository) Commit(message string) (hash string) {

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -77,6 +78,24 @@ func TestCommitOfAPerson(t *testing.T) {
 			}
 			require.Equal(t, []sentinel.Outcome{c.want}, got)
 		})
+	}
+}
+
+// TestTheIndexOfACommit: git names another index to its hooks, of a commit of named files for
+// instance. A file elsewhere is none.
+func TestTheIndexOfACommit(t *testing.T) {
+	s, r := inRepository(t, map[string]string{"tests": testFirst})
+	s.write("a.go")
+	r.Write("a.go", "x\n")
+	before, err := os.ReadFile(filepath.Join(s.dir, ".git/index"))
+	require.NoError(t, err)
+	r.Git("add", "a.go")
+	for _, name := range []string{".git/next-index-7.lock", "index"} {
+		require.NoError(t, os.WriteFile(filepath.Join(s.dir, name), before, 0o600))
+	}
+	for name, want := range map[string]sentinel.Verdict{"": sentinel.VerdictBlock, ".git/index": sentinel.VerdictBlock, ".git/next-index-7.lock": sentinel.VerdictAllow, "index": sentinel.VerdictBlock} {
+		t.Setenv("GIT_INDEX_FILE", name)
+		require.Equal(t, want, s.commits().Verdict, name)
 	}
 }
 
