@@ -229,6 +229,9 @@ func (b *builder) inPlace() {
 
 // toBranch are the rules of a line about a branch that is not to be pushed to directly.
 func (b *builder) toBranch() []ruleFile {
+	if list := b.askedOf(); len(list) > 0 {
+		return list
+	}
 	first := &b.s.phrases[0]
 	m := branchLine.Get().FindStringSubmatch(first.words)
 	acts := []string{"force-push"}

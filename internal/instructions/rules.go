@@ -111,9 +111,6 @@ func (b *builder) commands() []ruleFile {
 	if list := b.toBranch(); len(list) > 0 || importFrom.Get().MatchString(b.hit.phrase.words) {
 		return list
 	}
-	if list := b.askedOf(); len(list) > 0 {
-		return list
-	}
 	if list := b.installation(); len(list) > 0 || untilPassed.Get().MatchString(b.hit.phrase.words) {
 		return list
 	}
