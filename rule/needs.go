@@ -131,17 +131,19 @@ func (n *Needs) runs(a *sentinel.Action) (all []facts.Fact) {
 // and where the last of them ends; 0 where it matches none. Files below root are the
 // project's.
 func runOf(line *shell.Line, pattern, root string) (result facts.Result, step int) {
-	list := scope.NewCommands([]string{pattern})
-	if _, ok := list.Match(line, nil); !ok {
-		return 0, 0
-	}
-	list = scope.NewRuns([]string{pattern})
+	list := scope.NewRuns([]string{pattern})
 	for i := len(line.Commands) - 1; i >= 0; i-- {
 		if isRun(line, list, i, root) && line.Proves(i) {
 			return facts.Succeeded, lastOf(line, i) + 1
 		}
 	}
-	return facts.Hidden, 0
+	if _, ok := list.Match(line, nil); ok {
+		return facts.Hidden, 0
+	}
+	if _, ok := scope.NewCommands([]string{pattern}).Match(line, nil); ok {
+		return facts.Hidden, 0
+	}
+	return 0, 0
 }
 
 // lastOf is the last of the commands that command i runs, as a recipe or a script does: i where

@@ -102,6 +102,7 @@ func NewCommands(patterns []string) *Commands {
 
 // NewRuns is [NewCommands] for patterns of commands that must have run. A pattern with the
 // relative path of a file does not match an absolute path, which may lead to another project.
+// It matches with options, too, that change only how a run is shown or how fast it is.
 func NewRuns(patterns []string) *Commands {
 	c := NewCommands(patterns)
 	for i := range c.patterns {

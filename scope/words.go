@@ -132,11 +132,27 @@ func (p *phrase) means(c *shell.Command, exact bool) bool {
 	if p.words[0].any && len(p.words) > 1 {
 		c = withoutData(c)
 	}
-	if p.says(c, exact) {
-		return true
+	says := func(c shell.Command) bool {
+		if p.says(&c, exact) {
+			return true
+		}
+		if !p.proof {
+			return false
+		}
+		bare, ok := c.Bare(p.options())
+		return ok && (p.says(&bare, exact) || slices.ContainsFunc(readings(&bare), func(c shell.Command) bool { return p.says(&c, exact) }))
 	}
-	same := readings(c)
-	return slices.ContainsFunc(same, func(c shell.Command) bool { return p.says(&c, exact) })
+	return says(*c) || slices.ContainsFunc(readings(c), says)
+}
+
+// options are the names of the options in the phrase.
+func (p *phrase) options() (names []string) {
+	for i := range p.words {
+		if name, _, _ := strings.Cut(p.words[i].text, "="); p.words[i].isFlag() {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // says reports whether c as it is written is what the phrase says in one of its ways.

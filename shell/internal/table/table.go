@@ -33,6 +33,8 @@ var (
 	actsText string
 	//go:embed folders.txt
 	foldersText string
+	//go:embed plain.txt
+	plainText string
 )
 
 var (
@@ -46,6 +48,7 @@ var (
 	recipes  = table{text: &recipesText}
 	acts     = table{text: &actsText}
 	folders  = table{text: &foldersText}
+	modest   = table{text: &plainText}
 )
 
 // A table maps names to entries. Its text is sorted by name.
