@@ -3,6 +3,8 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/shell/internal/table"
 )
 
 // doubts are what can hide, in a line, whether its commands ran and succeeded. What one process
@@ -10,7 +12,7 @@ import (
 // neither end a line nor set a trap for it.
 type doubts struct {
 	line     *Line
-	all      bool   // the line sets PATH, so that a word may run anything
+	all      bool   // the line sets PATH, or another variable by which a word may run anything
 	unsure   []bool // of each process: a part of its text is not understood, or changes what words mean
 	ends     []int  // of each process: the first command, as read, that may end it with success
 	replaced []int  // the first command, as read, of each shell that took the place of another one
@@ -19,7 +21,7 @@ type doubts struct {
 // doubts looks for them once, for questions about many commands.
 func (l *Line) doubts() *doubts {
 	n := max(1, len(l.parents))
-	d := &doubts{line: l, all: setsPath(l.Text), unsure: make([]bool, n), ends: slices.Repeat([]int{len(l.proofs)}, n)}
+	d := &doubts{line: l, all: setsPath(l.Text) || steers(l.Text), unsure: make([]bool, n), ends: slices.Repeat([]int{len(l.proofs)}, n)}
 	for _, process := range l.partly {
 		d.unsure[process] = true
 	}
@@ -57,6 +59,9 @@ func (d *doubts) tells(i, status int) bool {
 	if slices.ContainsFunc(d.replaced, func(k int) bool { return k < at && !l.concerns(l.proofs[k].process, at) }) {
 		return false
 	}
+	if slices.ContainsFunc(l.Commands[i].Assigns, steers) {
+		return false
+	}
 	for _, wrapper := range l.Commands[i].Wrappers {
 		if !passesStatus(wrapper) {
 			return false
@@ -83,6 +88,30 @@ func setsPath(text string) bool {
 			return false
 		}
 		if before == "" || !strings.ContainsAny(before[len(before)-1:], "_ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+			return true
+		}
+		text = after
+	}
+}
+
+// steers reports whether a text may set a variable that makes programs run something else than
+// their words say: GOFLAGS=-n.
+func steers(text string) bool {
+	for {
+		before, after, found := strings.Cut(text, "=")
+		if !found {
+			return false
+		}
+		name := before[strings.LastIndexFunc(before, func(r rune) bool { return r != '_' && (r < 'A' || r > 'Z') && (r < '0' || r > '9') })+1:]
+		value := after
+		switch {
+		case name == "":
+		case value != "" && (value[0] == '"' || value[0] == '\''):
+			value, _, _ = strings.Cut(value[1:], value[:1])
+		default:
+			value = value[:max(0, strings.IndexAny(value+" ", " \t\n;&|()<>"))]
+		}
+		if name != "" && table.Steers(name, value) {
 			return true
 		}
 		text = after

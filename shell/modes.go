@@ -66,6 +66,9 @@ func (w walker) unchecked() walker {
 // checked reports whether set -e ends the shell if a statement fails: a block that ends with
 // a list does not, as a command of the list may fail.
 func (w walker) checked(s *syntax.Stmt) bool {
+	if w.orEnds(s) {
+		return true
+	}
 	if !w.modes.exits || w.modes.ignored || s.Background || s.Coprocess || s.Negated {
 		return false
 	}
@@ -78,6 +81,81 @@ func (w walker) checked(s *syntax.Stmt) bool {
 		return c.Stmt != nil && w.checked(c.Stmt)
 	case *syntax.BinaryCmd:
 		return isPipe(c.Op)
+	}
+	return false
+}
+
+// orEnds reports whether a statement ends the shell unless a part of it succeeds: x || exit 1,
+// if ! x; then exit 1; fi.
+func (w walker) orEnds(s *syntax.Stmt) bool {
+	if s.Background || s.Coprocess || s.Negated {
+		return false
+	}
+	switch c := s.Cmd.(type) {
+	case *syntax.BinaryCmd:
+		return c.Op == syntax.OrStmt && w.ends(c.Y, false) && onlyAnd(c.X)
+	case *syntax.IfClause:
+		return w.unless(c) != nil
+	}
+	return false
+}
+
+// unless is the one condition of an if clause that ends the shell where it fails; nil of others.
+func (w walker) unless(c *syntax.IfClause) *syntax.Stmt {
+	if c.Else != nil || len(c.Cond) != 1 || !c.Cond[0].Negated || c.Cond[0].Background || c.Cond[0].Coprocess || !onlyAnd(c.Cond[0]) {
+		return nil
+	}
+	if then := (&syntax.Stmt{Cmd: &syntax.Block{Stmts: c.Then}}); !w.ends(then, false) {
+		return nil
+	}
+	return c.Cond[0]
+}
+
+// onlyAnd reports whether a statement has no || between its commands.
+func onlyAnd(s *syntax.Stmt) bool {
+	for {
+		b, ok := s.Cmd.(*syntax.BinaryCmd)
+		if !ok || isPipe(b.Op) {
+			return true
+		}
+		if b.Op != syntax.AndStmt {
+			return false
+		}
+		s = b.X
+	}
+}
+
+// ends reports whether a statement does nothing but say something and exit with a status that is
+// not 0; subshell, also that of a subshell.
+func (w walker) ends(s *syntax.Stmt, subshell bool) bool {
+	if s.Background || s.Coprocess || s.Negated || len(s.Redirs) > 0 {
+		return false
+	}
+	list := []*syntax.Stmt{s}
+	switch c := s.Cmd.(type) {
+	case *syntax.Block:
+		list = c.Stmts
+	case *syntax.Subshell:
+		if list = c.Stmts; !subshell {
+			return false
+		}
+	}
+	for i, s := range list {
+		call, ok := s.Cmd.(*syntax.CallExpr)
+		if !ok || len(call.Args) == 0 || len(call.Assigns) > 0 || s.Background || s.Negated || w.funcs[call.Args[0].Lit()] != nil {
+			return false
+		}
+		switch call.Args[0].Lit() {
+		case "echo", "printf", "cat":
+		case "exit":
+			status, err := 0, error(nil)
+			if len(call.Args) == 2 {
+				status, err = strconv.Atoi(call.Args[1].Lit())
+			}
+			return i == len(list)-1 && err == nil && status > 0 && status < 256
+		default:
+			return false
+		}
 	}
 	return false
 }

@@ -35,7 +35,11 @@ func (g *lines) line(depth int) string {
 		return g.pick("true", "false", "set -e", "set -e", "set -o pipefail", "set -eo pipefail", "set +e", "set +o pipefail", "exit 0", "exit 1", "exec true", "return 0", "cd .", "trap 'exit 0' EXIT")
 	}
 	a, b := g.line(depth-1), g.line(depth-1)
-	switch g.IntN(18) {
+	switch g.IntN(20) {
+	case 18:
+		return a + " || " + g.pick("exit 1", "{ echo x; exit 1; }", "(echo x; exit 1)", "{ exit 0; exit 1; }", "exit 0")
+	case 19:
+		return "if ! " + a + "; then " + g.pick("echo x; exit 1", "exit 1", b) + "\nfi"
 	case 0, 1, 2, 3, 4:
 		return a + "\n" + b
 	case 5, 6, 14, 15, 16, 17:

@@ -108,7 +108,10 @@ func (w walker) command(cmd syntax.Command) output {
 	case *syntax.Subshell:
 		return w.newProcess().stmts(c.Stmts)
 	case *syntax.IfClause:
-		return w.apart().ifClause(c)
+		if w.unless(c) == nil {
+			w = w.apart()
+		}
+		return w.ifClause(c)
 	case *syntax.WhileClause:
 		return w.apart().unchecked().while(c)
 	case *syntax.ForClause:
@@ -186,7 +189,8 @@ func (w walker) binary(b *syntax.BinaryCmd) output {
 		rest = append(rest, left)
 		first = left.X
 	}
-	if slices.ContainsFunc(rest, func(b *syntax.BinaryCmd) bool { return b.Op != syntax.AndStmt }) {
+	last := b.Op == syntax.OrStmt && w.ends(b.Y, true) && onlyAnd(b.X)
+	if !last && slices.ContainsFunc(rest, func(b *syntax.BinaryCmd) bool { return b.Op != syntax.AndStmt }) {
 		w = w.apart().in(modes{})
 	}
 	w = w.unchecked()
@@ -264,8 +268,16 @@ func (w walker) ifClause(c *syntax.IfClause) output {
 	var branches []*env
 	covers := false
 	for ; c != nil; c = c.Else {
-		out = out.then(w.unchecked().stmts(c.Cond))
-		in := w.subshell()
+		from, in := len(w.line.Commands), w
+		if success := w.unless(c); success != nil {
+			plain := *success
+			plain.Negated = false
+			out, in = out.then(w.unchecked().stmt(&plain)), w.apart()
+		} else {
+			out = out.then(w.unchecked().stmts(c.Cond))
+			in = w.behind(from)
+		}
+		in = in.subshell()
 		out = out.then(in.stmts(c.Then))
 		branches, covers = append(branches, in.env), len(c.Cond) == 0
 	}

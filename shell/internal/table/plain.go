@@ -29,6 +29,24 @@ func PlainOf(program, sub string, rest bool) (p Plain) {
 	return Plain{strings.Fields(entry), OptionsOf(program, sub).is("words")}
 }
 
+// Steers reports whether a variable of the environment with this value may make programs run
+// something else, or less.
+func Steers(name, value string) bool {
+	entry := modest.find("$" + name)
+	if entry == "" {
+		return false
+	}
+	p, words := Plain{list: strings.Fields(entry)}, strings.Fields(value)
+	for len(words) > 0 {
+		n := p.Takes(words)
+		if n == 0 {
+			return true
+		}
+		words = words[n:]
+	}
+	return false
+}
+
 // Takes returns how many of the first words are one such option with its value; 0 for none.
 func (p Plain) Takes(words []string) int {
 	name, value, joined := strings.Cut(words[0], "=")
