@@ -101,7 +101,8 @@ func NewCommands(patterns []string) *Commands {
 }
 
 // NewRuns is [NewCommands] for patterns of commands that must have run. A pattern with the
-// relative path of a file does not match an absolute path, which may lead to another project.
+// relative path of a file does not match an absolute path, which may lead to another project,
+// and one with the name of a program no file of that name in a folder of its own.
 // It matches with options, too, that change only how a run is shown or how fast it is.
 func NewRuns(patterns []string) *Commands {
 	c := NewCommands(patterns)
@@ -193,6 +194,9 @@ func (p *commandPattern) matchCommand(v *view, i int) (CommandMatch, bool) {
 	c := &v.line.Commands[i]
 	form := c.Text
 	var ok bool
+	if words := p.get().words.words; p.proof && len(words) > 0 && !words[0].any && words[0].isOwn(c) {
+		return CommandMatch{}, false
+	}
 	if p.kind != shell.EffectNone {
 		if form, ok = p.matchEffect(v, i); !ok {
 			return CommandMatch{}, false

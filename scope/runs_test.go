@@ -57,3 +57,28 @@ func TestRunsWithOptions(t *testing.T) {
 	m, ok := scope.NewCommands([]string{"go test ./..."}).Match(shell.Parse("go test ./... -v", nil), nil)
 	require.False(t, ok, "a rule about a command is about no other options: %v", m)
 }
+
+// TestRunsOfOtherPrograms: a file that has the name of a program is another one.
+func TestRunsOfOtherPrograms(t *testing.T) {
+	t.Parallel()
+	for line, is := range map[string]string{
+		"/usr/local/go/bin/go test ./...": "go test ./...", "/usr/bin/make test": "make test", "/opt/homebrew/bin/pytest": "pytest",
+		"node_modules/.bin/jest": "jest", "./node_modules/.bin/jest": "jest", ".venv/bin/pytest": "pytest", "cd api && .venv/bin/pytest -q": "pytest",
+		"../node_modules/.bin/jest": "jest", ".venv/bin/python -m pytest": "pytest", "~/.cargo/bin/cargo test": "cargo test", "/home/u/.local/bin/pytest": "pytest",
+		"vendor/bin/phpunit": "phpunit", "bin/rspec": "bin/rspec", "./bin/rspec": "bin/rspec", "./gradlew test": "gradlew test", "./mvnw test": "./mvnw test",
+		"./check.sh": "check.sh", "./go": "./go", "/nix/store/x-go/bin/go test ./...": "go test ./...",
+	} {
+		_, ok := scope.NewRuns([]string{is}).Match(shell.Parse(line, nil), nil)
+		require.True(t, ok, "%s is %s", line, is)
+	}
+	for line, isNot := range map[string]string{
+		"./go test ./...": "go test ./...", "/tmp/fake/go test ./...": "go test ./...", "bin/go test ./...": "go test ./...", "x/go test ./...": "go test *",
+		"/tmp/node_modules/.bin/jest": "jest", "bin/rspec": "rspec", "~/fake/cargo test": "cargo test", "./make test": "make test",
+		"$D/go test ./...": "go test ./...", "/tmp/.cargo/bin/cargo test": "cargo test",
+	} {
+		m, ok := scope.NewRuns([]string{isNot}).Match(shell.Parse(line, nil), nil)
+		require.False(t, ok, "%s is not %s: %v", line, isNot, m)
+	}
+	_, ok := scope.NewCommands([]string{"go test*"}).Match(shell.Parse("./go test ./...", nil), nil)
+	require.True(t, ok, "a rule about a command is about any of its name")
+}

@@ -210,6 +210,40 @@ func (w *word) isProgram(c *shell.Command, here bool) bool {
 	return named.match(at)
 }
 
+// installed are beginnings of folders that programs are installed in, installs the ends of such
+// folders of a project, or of a home.
+var (
+	installed = [...]string{"/usr/", "/bin/", "/sbin/", "/opt/", "/nix/", "/snap/"}
+	installs  = [...]string{"node_modules/.bin", ".venv/bin", "venv/bin", ".venv/Scripts", "venv/Scripts", "vendor/bin"}
+	homes     = [...]string{".cargo/bin", ".local/bin", "go/bin", ".pyenv/shims", ".rbenv/shims", ".asdf/shims", ".local/share/mise/shims", ".volta/bin", ".bun/bin", ".deno/bin", ".nvm/bin"}
+)
+
+// isOwn reports whether a word that names a program by its name alone is about one of a path of
+// its own, as ./go or /tmp/x/go: any file may have that name.
+func (w *word) isOwn(c *shell.Command) bool {
+	file := path.Clean(strings.ReplaceAll(c.Path, `\`, "/"))
+	dir := path.Dir(file)
+	if !strings.ContainsAny(c.Path, `/\`) || strings.ContainsAny(w.text, "/.") || path.Ext(file) == ".sh" || strings.HasSuffix(c.Program, "w") && !strings.Contains(dir, "/") && dir == "." {
+		return false
+	}
+	if !w.match(c.Program) && !strings.Contains(interpreters, " "+c.Program+" ") {
+		return false // it is the script of a folder of its own
+	}
+	ends := func(list []string) bool {
+		return slices.ContainsFunc(list, func(end string) bool { return dir == end || strings.HasSuffix(dir, "/"+end) })
+	}
+	switch {
+	case strings.HasPrefix(file, "/"):
+		home := strings.HasPrefix(file, "/home/") || strings.HasPrefix(file, "/Users/") || strings.HasPrefix(file, "/root/")
+		return !slices.ContainsFunc(installed[:], func(begin string) bool { return strings.HasPrefix(file, begin) }) && !(home && ends(homes[:]))
+	case strings.HasPrefix(file, "~"):
+		return !ends(homes[:])
+	case len(file) > 2 && file[1] == ':':
+		return !strings.HasPrefix(file[2:], "/Program Files")
+	}
+	return c.DirUnknown || !ends(installs[:])
+}
+
 // file is the file that a word names by its path, from where the line begins: "" for the
 // name of a program.
 func (w *word) file() string {
