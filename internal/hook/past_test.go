@@ -370,6 +370,7 @@ func TestCommitInOneLine(t *testing.T) {
 func TestObligationIsSaid(t *testing.T) {
 	t.Parallel()
 	s := obliged(t, map[string]string{"tests": testFirst})
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "CLAUDE.md"), []byte(strings.Repeat("\n", 13)+"Run the tests\n"), 0o644))
 	s.write("a.go")
 	said := s.before("Bash", map[string]any{"command": "git commit -m x"})
 	for _, part := range []string{"CLAUDE.md:14 says", "Run the tests", "Test first: a.go", "no run of `go test ./...` that succeeded since a.go changed"} {
