@@ -52,3 +52,20 @@ func TestOnlyProvesAsTheWholeLine(t *testing.T) {
 		}
 	}
 }
+
+// Words that are no option, empty ones too, stay where the options of a run are left out.
+func TestBareOfAnyWords(t *testing.T) {
+	for _, program := range []string{"go test", "make", "pytest", "npm test", "cargo test", "eslint", "mvn test"} {
+		for _, word := range []string{`""`, `"="`, `"=x"`, "-", "--", `"-="`, `"--="`, "é", `"-é"`, "-v", "-j", "-j4", "V=1", "V="} {
+			for _, line := range []string{program + " " + word, program + " " + word + " " + word, program + " -v " + word + " x"} {
+				parsed := shell.Parse(line, nil)
+				for i := range parsed.Commands {
+					bare, ok := parsed.Commands[i].Bare(nil)
+					if !ok {
+						require.Len(t, bare.Args, len(parsed.Commands[i].Args), line)
+					}
+				}
+			}
+		}
+	}
+}

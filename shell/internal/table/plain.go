@@ -57,7 +57,7 @@ func (p Plain) Takes(words []string) int {
 	if len(words) > 1 && !joined {
 		next = words[1]
 	}
-	option := name[0] == '-'
+	option := strings.HasPrefix(name, "-") // a word may be empty
 	switch {
 	case p.has(name+"=") && (joined && (value != "" || !option)), (p.has(name+"#") || p.has(name+"?")) && isCount(value), p.has(name+"?") && !joined && !isCount(next):
 		return 1
