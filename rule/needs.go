@@ -94,13 +94,29 @@ func (n *Needs) After(actions []sentinel.Action, failed, fold bool) (all []facts
 		case a.Trigger == sentinel.FileWrite && n.Wrote:
 			for _, form := range forms(a) {
 				step := cmp.Or(steps[form], steps[a.Path])
-				all = append(all, facts.Fact{Kind: facts.Wrote, Text: form, Below: meetsInside(a), Maybe: step > 0 && !others[form] && !others[a.Path], Step: step})
+				wrote := facts.Fact{Kind: facts.Wrote, Below: meetsInside(a), Maybe: step > 0 && !others[form] && !others[a.Path], Step: step}
+				for _, wrote.Text = range withEndings(form) {
+					all = append(all, wrote)
+				}
 			}
 		case a.Trigger == sentinel.FileRead && !failed && a.Certain && len(n.Read) > 0 && reads.touches(a):
 			for _, form := range forms(a) {
 				all = append(all, facts.Fact{Kind: facts.Read, Text: form})
 			}
 		}
+	}
+	return all
+}
+
+// withEndings are the patterns of the files that a formatter knows by several endings, each of
+// which patterns of rules may have: src/*.a and src/*.b of src/*.@(a|b).
+func withEndings(form string) (all []string) {
+	front, endings, ok := strings.Cut(strings.TrimSuffix(form, ")"), "*.@(")
+	if !ok {
+		return []string{form}
+	}
+	for ending := range strings.SplitSeq(endings, "|") {
+		all = append(all, front+"*."+ending)
 	}
 	return all
 }
