@@ -104,6 +104,9 @@ func (l *Line) shown(at int) int {
 func passesStatus(wrapper string) bool {
 	name, rest, _ := strings.Cut(wrapper, " ")
 	name = programName(name)
+	if rest == "" && (strings.HasSuffix(name, ".sh") || strings.HasSuffix(name, ".bash")) {
+		return true // a script, whose own statements say what its status tells
+	}
 	switch name {
 	case "command", "builtin", "exec", "eval", "bash", "sh", "zsh", "dash", "ksh", "flock":
 		return true

@@ -328,6 +328,7 @@ func (w walker) newProcess() walker {
 		w.line.parents = []int{0}
 	}
 	f.process, w.line.parents = len(w.line.parents), append(w.line.parents, f.process)
+	f.modes = modes{} // a list around it puts its own set -e not out of force
 	w.frame = &f
 	return w
 }

@@ -106,7 +106,7 @@ func (w walker) command(cmd syntax.Command) output {
 	case *syntax.Block:
 		return w.stmts(c.Stmts)
 	case *syntax.Subshell:
-		return w.newProcess().stmts(c.Stmts)
+		return w.newProcess().in(w.modes).stmts(c.Stmts)
 	case *syntax.IfClause:
 		if w.unless(c) == nil {
 			w = w.apart()
