@@ -259,6 +259,9 @@ const (
 	fileClock = 20 * time.Millisecond
 )
 
+// unlooked are folders that programs fill, and nobody writes in.
+var unlooked = [...]string{".git", "node_modules", ".venv", "__pycache__"}
+
 // newer reports whether a file of a tree that want accepts, at a path or below it, was changed
 // after a time, or cannot be looked at.
 func newer(tree, path string, after time.Time, want func(string) bool) bool {
@@ -270,7 +273,7 @@ func newer(tree, path string, after time.Time, want func(string) bool) bool {
 			found = true
 			return fs.SkipAll
 		}
-		if e.IsDir() && e.Name() == ".git" {
+		if e.IsDir() && full != top && slices.Contains(unlooked[:], e.Name()) {
 			return fs.SkipDir
 		}
 		if e.IsDir() || !want(filepath.ToSlash(rel)) {

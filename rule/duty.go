@@ -319,6 +319,11 @@ func (d *duty) inLine(globs []string, from int) (files []string) {
 	d.linesWrites(&paths, from, func(name string, e *shell.Effect) {
 		files = append(files, paths.among(d.taking().files(name, e.Kind >= shell.EffectDelete), name)...)
 	})
+	for i := max(from, 0); d.line != nil && i < d.at; i++ {
+		if _, leaves := d.line.Reshapes(i); leaves && d.commit {
+			files = append(files, "what `"+text.Line(d.line.Commands[i].Text)+"` brings")
+		}
+	}
 	return files
 }
 

@@ -90,6 +90,13 @@ func (n *Needs) After(actions []sentinel.Action, failed, fold bool) (all []facts
 	for i := range actions {
 		a := &actions[i]
 		switch {
+		case a.Trigger == sentinel.Bash && a.Carrier == "" && n.Wrote:
+			line := parsed(a)
+			for i := range line.Commands { // which files they change is for the files to tell
+				if may, _ := line.Reshapes(i); may {
+					all = append(all, facts.Fact{Kind: facts.Wrote, Text: ".", Below: true, Maybe: true, Step: i + 1})
+				}
+			}
 		case a.Carrier != "" || failed && a.DerivedFrom == "":
 		case a.Trigger == sentinel.FileWrite && n.Wrote:
 			for _, form := range forms(a) {
