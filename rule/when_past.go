@@ -81,7 +81,7 @@ func (d *duty) latest(kind facts.Kind, pattern string) (order int) {
 		}).Order
 	}
 	d.linesWrites(&paths, -1, func(_ string, e *shell.Effect) { order = max(order, lineOrder+e.Command) })
-	return max(order, d.Last(func(f *facts.Fact) bool { return f.Kind == kind && paths.meets(f.Text, f.Below) }).Order)
+	return max(order, d.Last(func(f *facts.Fact) bool { return f.Kind == kind && !f.Anywhere() && paths.meets(f.Text, f.Below) }).Order)
 }
 
 // turnFunctions are the functions of expressions about what a turn did: whether a

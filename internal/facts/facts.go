@@ -57,6 +57,10 @@ func (run *Fact) Made(write *Fact) bool {
 	return write.Step > 0 && write.Step <= run.Step && write.Call == run.Call && !write.Other
 }
 
+// Anywhere reports whether a write may be of any file of the tree, and says of none that it was
+// written.
+func (f *Fact) Anywhere() bool { return f.Maybe && f.Below && f.Text == "." }
+
 // Kept is the fact without what differs each time: of facts that are the same then, only the
 // last one counts.
 func (f Fact) Kept() Fact {
@@ -118,6 +122,9 @@ func (f *Facts) Unchanged(run *Fact, want func(path string) bool) func(write *Fa
 		since := run.Done
 		if write.Call == run.Call && write.Call != 0 || since.IsZero() {
 			since = run.At // both in one call
+		}
+		if write.Anywhere() && f.Newer == nil {
+			return true
 		}
 		if !write.Maybe || f.Newer == nil || run.Order == 0 || write.At.Before(since) {
 			return false

@@ -472,6 +472,7 @@ func TestWhenSeesTheSession(t *testing.T) {
 		"in the line, not run":    {order, func(*sessionRun) {}, "make migrate && echo x > db/1.sql && deploy", true},
 		"in the line, run or not": {order, func(s *sessionRun) { s.write("db/1.sql") }, "make migrate; deploy", true},
 		"wrote elsewhere":         {wrote, func(s *sessionRun) { s.write("a.sql") }, "deploy", false},
+		"merged":                  {wrote, func(s *sessionRun) { s.bash("git merge x") }, "deploy", false},
 		"wrote":                   {wrote, func(s *sessionRun) { s.bash("cp a db/a") }, "deploy", true},
 		"removed with its folder": {wrote, func(s *sessionRun) { s.bash("rm -r db") }, "deploy", true},
 		"ran in an earlier turn":  {ran, func(s *sessionRun) { s.bash("curl https://example.com"); s.stop() }, "deploy", true},
