@@ -137,7 +137,7 @@ func (*Past) Done(d *Docket, inRecord string) error {
 	return d.needing(func(kept *state.Facts, part *Part, n *rule.Needs) error {
 		call, result := d.factCall(part), facts.Result(0)
 		call.Task = cmp.Or(ev.Tool.Task, ev.Tool.ID)
-		ran := len(n.Before(part.Actions)) > 0
+		ran := slices.ContainsFunc(n.Before(part.Actions), func(f facts.Fact) bool { return f.Kind == facts.Ran })
 		if ran || n.Asked {
 			result = came(ev, part.Actions, inRecord)
 		}

@@ -214,7 +214,7 @@ func (d *duty) missingRun(files []string, within time.Duration) string {
 	case run.Result == facts.Hidden:
 		said += "; the line of the last one does not tell its result (a pipe, a list, xargs, the background): run it by itself, or begin the line with `set -eo pipefail`"
 	}
-	return said
+	return said + d.nearly(run.Order)
 }
 
 // either lists patterns.

@@ -74,10 +74,15 @@ func (d *Definition) needs() *Needs {
 }
 
 // Before are the facts of a call that is about to run: its runs. They count from here,
-// whenever the result comes.
+// whenever the result comes. Where there is none, what was nearly one is told.
 func (n *Needs) Before(actions []sentinel.Action) (all []facts.Fact) {
 	for i := range actions {
 		all = append(all, n.runs(&actions[i])...)
+	}
+	for i := range actions {
+		if a := &actions[i]; len(all) == 0 && a.Trigger == sentinel.Bash && a.Carrier == "" {
+			return n.near(parsed(a))
+		}
 	}
 	return all
 }
@@ -163,7 +168,7 @@ func runOf(line *shell.Line, pattern, root string) (result facts.Result, step in
 	if _, ok := list.Match(line, nil); ok {
 		return facts.Hidden, 0
 	}
-	if _, ok := scope.NewCommands([]string{pattern}).Match(line, nil); ok {
+	if m, ok := scope.NewCommands([]string{pattern}).Match(line, nil); ok && m.Command < 0 {
 		return facts.Hidden, 0
 	}
 	return 0, 0

@@ -18,6 +18,7 @@ const (
 	Ran      Kind = 'x' // a command that a pattern matches; Text is the pattern
 	Wrote    Kind = 'w' // a file was written, moved or removed; Text is its path
 	Read     Kind = 'r' // a file was read; Text is its path
+	Near     Kind = 'n' // a command ran that a pattern nearly matches; Text is the pattern, and the command in the next line
 	Approved Kind = 'a' // a call was let through that a rule asks about; Text is the rule's id
 	Ended    Kind = 't' // a turn ended; Text is ""
 )

@@ -378,6 +378,30 @@ func TestObligationIsSaid(t *testing.T) {
 	}
 }
 
+// TestNearlyRun: a refusal names the run that was nearly what has to run.
+func TestNearlyRun(t *testing.T) {
+	t.Parallel()
+	for line, says := range map[string]string{
+		"go test ./pkg":                      "; `go test ./pkg` ran, which is no `go test ./...`",
+		"go test -run TestX ./... && ls":     "; `go test -run TestX ./...` ran, which is no `go test ./...`",
+		"./go test ./...":                    "; `./go test ./...` ran, which is no `go test ./...`",
+		"go vet ./...":                       "",
+		"go test ./pkg; go test ./... | cat": "; the line of the last one",
+	} {
+		s := obliged(t, map[string]string{"test": testFirst})
+		s.write("a.go")
+		s.bash(line)
+		answer := s.before("Bash", map[string]any{"command": "git commit -m x"})
+		require.Contains(t, answer, "since a.go changed"+says, line)
+		require.Equal(t, strings.HasPrefix(says, "; `go"), strings.Contains(answer, "ran, which is no"), line)
+	}
+	s := obliged(t, map[string]string{"test": testFirst})
+	s.bash("go test ./pkg")
+	s.bash("go test ./...")
+	s.write("a.go")
+	require.NotContains(t, s.before("Bash", map[string]any{"command": "git commit -m x"}), "which is no", "the run came later")
+}
+
 // TestAlsoAtStop: the agent is sent back twice, and then the user is told.
 func TestAlsoAtStop(t *testing.T) {
 	t.Parallel()

@@ -153,7 +153,7 @@ func (f *Facts) Latest(tree string) (line string) {
 	tail := make([]byte, min(info.Size(), latestTail))
 	n, _ := file.ReadAt(tail, info.Size()-int64(len(tail)))
 	for one := range bytes.Lines(tail[:n]) {
-		if kind := facts.Kind(one[0]); kind != facts.Ran && kind != factAsked {
+		if kind := facts.Kind(one[0]); kind != facts.Ran && kind != facts.Near && kind != factAsked {
 			line = string(one)
 		}
 	}
