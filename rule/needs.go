@@ -120,8 +120,8 @@ func (n *Needs) After(actions []sentinel.Action, failed, fold bool) (all []facts
 	return all
 }
 
-// withEndings are the patterns of the files that a formatter knows by several endings, each of
-// which patterns of rules may have: src/*.a and src/*.b of src/*.@(a|b).
+// withEndings are the patterns of the files that a formatter knows by several endings, one for each
+// ending, as rules have them: src/*.a and src/*.b for src/*.@(a|b).
 func withEndings(form string) (all []string) {
 	front, endings, ok := strings.Cut(strings.TrimSuffix(form, ")"), "*.@(")
 	if !ok {
@@ -193,7 +193,7 @@ func lastOf(line *shell.Line, i int) int {
 const maxSteps = 200
 
 // steps are the places, from 1, of the last commands that write the paths of a call's line. They
-// are not known where a call has several lines. others are the paths that commands write which
+// are not known where a call has several lines. others are the paths that commands write that
 // are no formatters.
 func steps(actions []sentinel.Action) (places map[string]int, others map[string]bool) {
 	var line *sentinel.Action

@@ -122,7 +122,7 @@ type builder struct {
 	above above
 	topic string // the folder that is named above the statement
 
-	against obstacle // of a rule that is no draft
+	against obstacle // why a rule is not a draft
 }
 
 // builders are the kinds of rules that forms make, by their names in forms/.
@@ -225,7 +225,7 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 	return Draft{ID: r.ID, Form: b.hit.form.Name, Statement: *b.s, YAML: string(data), Why: allCode.Get().ReplaceAllString(r.why, "code")}, true
 }
 
-// beginnings stand in the place of "It stops " where a rule does not stop a call.
+// beginnings replace "It stops " where a rule does not stop a call.
 var beginnings = map[string]string{"warn": "It warns of ", "ask": "It asks about "}
 
 // nested reports whether a rule about programs is of a line about some files only, such as

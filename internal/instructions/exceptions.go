@@ -43,7 +43,7 @@ var (
 	permittedFirst = lazy.Regexp{Source: `(?i)(\b(?:never|not|no|don['’]t|avoid|banned|forbidden)\b(?:[^.]|\.[\w\x60])*?)(\(|, |; |[—–] )(?:but )?(in|inside|within|under) ([^;,()]{2,60}?),? (?:it|this|that|they)(?:['’]s| is| are) (?:(?:also|always|of course) )?(?:fine|ok(?:ay)?|allowed|permitted|acceptable)\b`}
 )
 
-// exceptionWords are those of which each of these exceptions has one.
+// exceptionWords are words of these exceptions: each has one.
 var exceptionWords = []string{"excepted", "allowed", "fine", "ok", "permitted", "acceptable", "only"}
 
 // withExceptions is a sentence whose exceptions begin with "except".

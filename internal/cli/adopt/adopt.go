@@ -29,7 +29,7 @@ type Flags struct {
 
 	Command string               // how drafts are accepted later, such as "sentinel learn"
 	DryRun  bool                 // only say which drafts there would be
-	Wrote   func(files []string) // is told of the rules that were made; nil is told nothing
+	Wrote   func(files []string) // gets the rules that were made; nil gets nothing
 	Usual   string               // what Enter means where all are asked about; "" means each
 }
 
@@ -155,7 +155,7 @@ func (a *adoption) decide(ctx context.Context) error {
 	}
 	t, err := a.env.Person(a.Command)
 	if err != nil {
-		if a.env.CanAsk() { // a terminal, and yet nobody is asked
+		if a.env.CanAsk() { // a terminal that an agent may use
 			a.env.Line("note: nobody is asked: %s", err)
 		}
 		for i := range a.from.Candidates {
