@@ -207,6 +207,7 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 		r.Backend = sentinel.Builtin
 	}
 	b.spares(&r)
+	b.sparesInert(&r)
 	data, err := r.render()
 	if err != nil || !holds(r.ID, data, imagined) {
 		return Draft{}, false

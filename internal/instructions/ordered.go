@@ -56,6 +56,8 @@ func (b *builder) spares(r *ruleFile) {
 				continue
 			}
 			switch c := &read.Commands[m.Command]; {
+			case c.Inert:
+				r.except("cmd.inert")
 			case len(c.Wrappers) > 0:
 				r.except(fmt.Sprintf("any(cmd.wrappers, %s)", runBy(c.Wrappers[len(c.Wrappers)-1])))
 			case c.Path != c.Program && !strings.Contains(c.Path, "/"): // another name of the program
@@ -66,6 +68,40 @@ func (b *builder) spares(r *ruleFile) {
 			r.Tests = append(r.Tests, passes(ruleCase{Bash: cmd}))
 		}
 	}
+}
+
+// inertRuns are the ends with which many programs only print help or what they would do.
+var inertRuns = []string{" --dry-run", " --help", " -help"}
+
+// optionsNamed are the options that a line names, and a dry run.
+var optionsNamed = lazy.Regexp{Source: `(?i)(?:^|[\s` + "`" + `'"(])(--?[a-z][\w-]*)|\bdry[- ]runs?\b`}
+
+// sparesInert lets the runs pass that only print help or what they would do, unless the line names
+// how to run one.
+func (b *builder) sparesInert(r *ruleFile) {
+	if b.hit.form.Rule != "commands" || r.Trigger != "bash" || r.Phase != "" || r.Requires != nil || len(r.Tests) == 0 || r.Tests[0].Expect != violation {
+		return
+	}
+	cmd := r.Tests[0].Bash
+	for _, m := range optionsNamed.Get().FindAllStringSubmatch(b.quote, -1) {
+		if m[1] == "" || inert(cmd+" "+m[1]) {
+			return
+		}
+	}
+	i := slices.IndexFunc(inertRuns, func(end string) bool { return inert(cmd + end) })
+	if i < 0 || r.spares(cmd+inertRuns[i]) {
+		return
+	}
+	one := *r
+	if one.except("cmd.inert"); one.spares(cmd + inertRuns[i]) {
+		r.When, r.Tests = one.When, append(r.Tests, passes(ruleCase{Bash: cmd + inertRuns[i]}))
+	}
+}
+
+// inert reports whether a line does nothing but print.
+func inert(line string) bool {
+	all := shell.Parse(line, nil).Commands
+	return len(all) == 1 && all[0].Inert
 }
 
 // runBy is the condition of a wrapper that runs a command as another one does.

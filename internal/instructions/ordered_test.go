@@ -58,3 +58,22 @@ func TestFormsOrdered(t *testing.T) {
 	}
 	require.Greater(t, tried, 3)
 }
+
+// TestInertRuns: no ban of a command stops a run of it that only prints, unless its line names that.
+func TestInertRuns(t *testing.T) {
+	for _, c := range [][2]string{
+		{"Never run `cargo publish`.", "cargo publish --dry-run"}, {"Never run `terraform apply`.", "terraform apply -help"}, {"Never push.", "git push --dry-run"},
+		{"Never run `npm publish` or `git push --force`.", "git push --force --dry-run"}, {"Run `cargo publish --dry-run`, not `cargo publish`.", "cargo publish --dry-run"},
+	} {
+		f := File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + c[0] + "\n"}
+		list := Drafts(&Statements(&f)[0], &Project{})
+		require.Len(t, list, 1, c[0])
+		require.Empty(t, with(t, list[0], more(c[1], pass)), c[0])
+	}
+	for _, line := range []string{"Never run `cargo publish --dry-run`.", "Never run `cargo publish`, not even as a dry run."} {
+		f := File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + line + "\n"}
+		list := Drafts(&Statements(&f)[0], &Project{})
+		require.Len(t, list, 1, line)
+		require.Empty(t, with(t, list[0], more("cargo publish --dry-run", violation)), line)
+	}
+}
