@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -83,4 +84,37 @@ func (p *Project) withOwn(glob string) string {
 		return strings.TrimSuffix(glob, "}") + "," + strings.Join(own, ",") + "}"
 	}
 	return glob
+}
+
+// fewLanguages are the files of the languages of a project, with one of them, as a name in code is
+// one of these languages: none where the project has many languages, or too few sources to tell.
+func (p *Project) fewLanguages() (globs []string, example string) {
+	if !p.whole() || p.counts == nil {
+		return nil, ""
+	}
+	of, most, total := map[string]bool{}, 0, 0
+	for ext, n := range p.counts() {
+		glob := "**/*." + ext
+		if i := slices.IndexFunc(forms().Languages, func(l language) bool { return l.hasEnding(ext) }); i >= 0 {
+			glob = forms().Languages[i].Files[0]
+		}
+		if total += n; n > most || n == most && glob < example {
+			most, example = n, glob
+		}
+		of[glob] = true
+	}
+	if total < minSources || len(of) > maxLanguageFiles {
+		return nil, ""
+	}
+	for _, name := range p.tree().files { // a page may have code in it
+		if ext := strings.TrimPrefix(path.Ext(name), "."); slices.Contains(strings.Split(templateEndings, ","), ext) {
+			of["**/*."+ext] = true
+		}
+	}
+	if p.endings != nil {
+		for _, ext := range p.endings() {
+			of["**/*."+ext] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(of)), sample(example)
 }

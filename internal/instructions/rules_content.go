@@ -337,6 +337,9 @@ func (b *builder) forbiddenCode(t string) (r ruleFile, ok bool) {
 // forbiddenText is a rule about the text of code.
 func (b *builder) forbiddenText(t string) ruleFile {
 	globs, p := b.filesWith(t)
+	if own, example := b.p.fewLanguages(); len(own) > 0 && len(globs) == 1 && globs[0] == b.usual() {
+		globs, p = own, example
+	}
 	words, heading := b.hit.phrase.words, strings.ToLower(b.s.heading())+":"
 	ofTestsAlone := b.ofAssertions(t) || !besidesTests.Get().MatchString(words) && slices.ContainsFunc([]string{words, heading, strings.ToLower(b.s.Lead)}, inTests.Get().MatchString) || slices.ContainsFunc(b.s.Section, ofTestsTitle.Get().MatchString)
 	if !tested.Get().MatchString(words) && ofTestsAlone {
