@@ -206,6 +206,7 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 	if r.When != "" {
 		r.Backend = sentinel.Builtin
 	}
+	b.sparesManager(&r)
 	b.spares(&r)
 	b.sparesInert(&r)
 	data, err := r.render()

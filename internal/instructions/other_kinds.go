@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -47,17 +48,37 @@ func (b *builder) ofAgentTool(t string) bool {
 // that is.
 func (b *builder) besideItself(use string) []ruleFile {
 	list := b.commands()
+	for i := range list {
+		list[i].Exclude = append(list[i].Exclude, installsOf(use)...)
+	}
+	return list
+}
+
+// installsOf are the commands of other managers that install a manager.
+func installsOf(manager string) []string {
 	var with []string
-	switch use {
+	switch manager {
 	case "uv", "poetry", "pdm", "pipenv", "hatch":
 		with = []string{"pip install ", "pip install -U ", "pip install --upgrade ", "pip3 install ", "python -m pip install ", "python3 -m pip install ", "pipx install "}
 	case "pnpm", "yarn", "bun":
 		with = []string{"npm install -g ", "npm i -g ", "npm install --global "}
 	}
-	for i := range list {
-		for _, w := range with {
-			list[i].Exclude = append(list[i].Exclude, w+use)
+	return mapped(with, func(w string) string { return w + manager })
+}
+
+// usesManager is a sentence that wants a manager of packages.
+var usesManager = lazy.Regexp{Source: `(?i)\buse ` + "`?" + `(uv|poetry|pdm|pipenv|hatch|pnpm|yarn|bun)\b`}
+
+// sparesManager lets the manager be installed that the sentence in front of a ban wants.
+func (b *builder) sparesManager(r *ruleFile) {
+	before, _, ok := strings.Cut(b.s.Text, b.quote)
+	m := usesManager.Get().FindStringSubmatch(before)
+	if !ok || m == nil || b.hit.form.Rule != "commands" || r.Trigger != "bash" {
+		return
+	}
+	for _, cmd := range installsOf(m[1]) {
+		if of := program(cmd); slices.Contains(r.Scope, of+" *") && !slices.Contains(r.Exclude, cmd) {
+			r.Exclude, r.Tests = append(r.Exclude, cmd), append(r.Tests, passes(ruleCase{Bash: cmd}))
 		}
 	}
-	return list
 }
