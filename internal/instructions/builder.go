@@ -209,6 +209,7 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 	b.sparesManager(&r)
 	b.spares(&r)
 	b.sparesInert(&r)
+	b.sparesWrites(&r)
 	data, err := r.render()
 	if err != nil || !holds(r.ID, data, imagined) {
 		return Draft{}, false

@@ -98,6 +98,17 @@ func (b *builder) sparesInert(r *ruleFile) {
 	}
 }
 
+// onlyToRead is the purpose of a ban of what shows a file.
+var onlyToRead = lazy.Regexp{Source: `(?i)\b(?:to|for) (?:read|reading|view|viewing|inspect|inspecting)\b`}
+
+// sparesWrites lets a program pass that writes a file, where a line does not want it to show one.
+func (b *builder) sparesWrites(r *ruleFile) {
+	if b.hit.form.Rule == "commands" && r.Trigger == "bash" && slices.Contains(r.Scope, "cat *") && onlyToRead.Get().MatchString(b.quote) {
+		r.except("any(cmd.redirects, # matches `^>+ `)")
+		r.Tests = append(r.Tests, passes(ruleCase{Bash: "cat > a.txt <<'E'\nx\nE"}))
+	}
+}
+
 // inert reports whether a line does nothing but print.
 func inert(line string) bool {
 	all := shell.Parse(line, nil).Commands
