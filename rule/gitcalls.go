@@ -46,17 +46,6 @@ func (g *gitCall) about(operands []string) {
 	}
 }
 
-// operands are those of a command, and how many of them are in front of --; -1 without one.
-func (g *gitCall) operands() (all []string, front int) {
-	c := g.command
-	all = c.Operands[min(1, len(c.Operands)):]
-	dashes := slices.Index(c.Args, "--")
-	if dashes < 0 {
-		return all, -1
-	}
-	return all, max(0, len(all)-(len(c.Args)-dashes-1))
-}
-
 // hits says whether the command is about a file, or about one of several.
 func (g *gitCall) hits(name string, below bool) (hit degree) {
 	if g.dir == "" {
@@ -119,7 +108,7 @@ func (g *gitCall) commits() bool {
 	if c.Program != "git" || c.Subcommand != "commit" {
 		return false
 	}
-	operands, _ := g.operands()
+	operands, _ := g.command.Arguments()
 	g.about(operands)
 	if c.HasFlag("--pathspec-from-file") {
 		g.every, g.loose = true, true
@@ -204,7 +193,7 @@ func gitAdd(g *gitCall) func(*fileState, degree) {
 	if c.HasFlag("-N", "--refresh") {
 		return nil
 	}
-	operands, _ := g.operands()
+	operands, _ := g.command.Arguments()
 	g.about(operands)
 	g.loose = g.loose || c.HasFlag("-p", "-i", "-e", "--edit", "--pathspec-from-file")
 	g.every = len(operands) == 0 && (g.loose || c.HasFlag("-A", "-u"))
@@ -227,7 +216,7 @@ func gitAdd(g *gitCall) func(*fileState, degree) {
 
 // gitMove is git mv, and git rm: they stage what they do.
 func gitMove(g *gitCall) func(*fileState, degree) {
-	operands, _ := g.operands()
+	operands, _ := g.command.Arguments()
 	g.about(operands)
 	return func(s *fileState, hit degree) {
 		s.staged = max(s.staged, min(hit, max(s.edited, s.fresh)))
@@ -246,7 +235,7 @@ func gitCommit(g *gitCall) func(*fileState, degree) {
 func isHead(rev string) bool { return rev == "" || rev == "HEAD" || rev == "@" }
 
 func gitReset(g *gitCall) func(*fileState, degree) {
-	operands, front := g.operands()
+	operands, front := g.command.Arguments()
 	rev := ""
 	if front != 0 && len(operands) > 0 {
 		rev, operands = operands[0], operands[1:]
@@ -282,7 +271,7 @@ func gitRestore(g *gitCall) func(*fileState, degree) {
 	if g.lost = !isHead(source) && index; !isHead(source) {
 		return nil
 	}
-	operands, _ := g.operands()
+	operands, _ := g.command.Arguments()
 	g.about(operands)
 	return func(s *fileState, hit degree) {
 		if index && !disk && hit == sure {
@@ -294,7 +283,7 @@ func gitRestore(g *gitCall) func(*fileState, degree) {
 
 // gitCheckout restores files, from the index or from a commit.
 func gitCheckout(g *gitCall) func(*fileState, degree) {
-	operands, front := g.operands()
+	operands, front := g.command.Arguments()
 	rev := ""
 	if front > 0 || front < 0 && len(operands) > 1 {
 		rev, operands = operands[0], operands[1:]

@@ -268,8 +268,11 @@ func under(name, folder string) bool {
 
 // standsFor reports whether a file is one of several that a name stands for.
 func standsFor(name string, below bool, file string) bool {
-	if below && under(file, name) || !isPattern(name) {
-		return below && under(file, name)
+	if below && under(file, name) {
+		return true
+	}
+	if !isPattern(name) {
+		return false
 	}
 	_, ok := scope.NewPaths([]string{name}, false).Match(file)
 	return ok

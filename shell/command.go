@@ -342,6 +342,17 @@ func (c *Command) HasFlags(word string) bool {
 	return c.HasFlag(word)
 }
 
+// Arguments are the operands behind the sub-command, and how many of them are in front of "--": -1
+// without one.
+func (c *Command) Arguments() (operands []string, front int) {
+	operands = c.Operands[min(1, len(c.Operands)):]
+	dashes := slices.Index(c.Args, "--")
+	if dashes < 0 {
+		return operands, -1
+	}
+	return operands, max(0, len(operands)-(len(c.Args)-dashes-1))
+}
+
 // Value returns the value of the first of the named options that is present:
 // -o file, -ofile, --output=file, --output file. ok is false when none is there
 // or it has no value.

@@ -13,9 +13,9 @@ import (
 // maxRestoreIndex bounds the index that is read for a folder that git puts back, in bytes.
 const maxRestoreIndex = 32 << 20
 
-// addRestored makes a, the write of a folder by git, that of the files that it puts back there: those that it
-// tracks there, and before the call, of the index, those alone that are not as they are in it. Git's
-// own folder and the files that it does not track stay as they are.
+// addRestored replaces the folder that git puts back by the files that it writes there: the
+// tracked ones. Before the call, and where they come from the index, only those count that differ from
+// it. Git changes neither its own folder nor untracked files.
 func (c *call) addRestored(a *sentinel.Action, cmd *shell.Command, dest string) {
 	top, git, err := gitindex.Tree(filepath.FromSlash(dest))
 	folder := a.Forms[:1]
@@ -47,19 +47,11 @@ func (c *call) addRestored(a *sentinel.Action, cmd *shell.Command, dest string) 
 // ofIndex reports whether a checkout or restore takes the files from the index, and not from a
 // commit that it names.
 func ofIndex(cmd *shell.Command) bool {
-	if cmd.HasFlag("-s", "--source") || slices.ContainsFunc(cmd.Args, func(arg string) bool { return strings.HasPrefix(arg, "--source=") }) {
+	if _, named := cmd.Value("-s"); named {
 		return false
 	}
-	if cmd.Subcommand != "checkout" {
-		return true
-	}
-	front := cmd.Args
-	if at := slices.Index(front, "--"); at >= 0 {
-		front = front[:at]
-	} else {
-		front = front[:max(0, len(front)-1)] // the folder is the last
-	}
-	return !slices.ContainsFunc(front, func(arg string) bool { return arg != "checkout" && !strings.HasPrefix(arg, "-") })
+	operands, front := cmd.Arguments()
+	return cmd.Subcommand != "checkout" || front == 0 || front < 0 && len(operands) < 2
 }
 
 // leaveFilled takes out of the files that a formatter may change below a folder those in folders

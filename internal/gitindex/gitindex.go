@@ -106,11 +106,16 @@ type Entry struct {
 	Unwatched bool   // git does not compare it with the file on disk
 }
 
-// Unchanged reports whether the file at a path has the size and the time of the entry, as git
-// itself looks before it compares a content.
+// Unchanged reports whether there is a file at a path that is [Entry.As] in the index.
 func (e *Entry) Unchanged(path string) bool {
 	info, err := os.Lstat(path)
-	return err == nil && info.Mode().IsRegular() && uint32(info.Size()) == e.Size && e.Changed.Is(info.ModTime())
+	return err == nil && info.Mode().IsRegular() && e.As(info)
+}
+
+// As reports whether a file has the size and the time of the entry, as git itself looks before it
+// compares a content.
+func (e *Entry) As(info fs.FileInfo) bool {
+	return uint32(info.Size()) == e.Size && e.Changed.Is(info.ModTime())
 }
 
 // A Stamp is a time; Nsec is 0 where git did not keep that.

@@ -44,8 +44,8 @@ type Trees struct {
 	known map[string]*tree
 }
 
-// At is the work tree that a folder lies in: nil where there is none and git cannot say anything.
-// Elsewhere than in the project, and above it, there are no files of the project in it.
+// At returns the work tree that a folder lies in, nil where the folder is in no repository. A work
+// tree that neither lies in the project nor contains it has no files of the project.
 func (t *Trees) At(dir string) (facts.Tree, error) {
 	root, dir := safefile.Resolve(t.Root), safefile.Resolve(dir)
 	top, git, err := gitindex.Tree(dir)
@@ -261,7 +261,7 @@ func (t *tree) edited(e *gitindex.Entry, written time.Time) (bool, error) {
 	switch {
 	case err != nil || e.Unmerged || !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0:
 		return true, nil
-	case uint32(info.Size()) == e.Size && e.Changed.Is(info.ModTime()) && e.Changed.Before(written) && untouched(e, info):
+	case e.As(info) && e.Changed.Before(written) && untouched(e, info):
 		return false, nil
 	case info.Mode()&fs.ModeSymlink != 0:
 		to, err := os.Readlink(full)
