@@ -194,7 +194,7 @@ func (p *commandPattern) matchCommand(v *view, i int) (CommandMatch, bool) {
 	c := &v.line.Commands[i]
 	form := c.Text
 	var ok bool
-	if words := p.get().words.words; p.proof && len(words) > 0 && !words[0].any && words[0].isOwn(c) {
+	if p.proof && p.get().words.ofOwn(c) {
 		return CommandMatch{}, false
 	}
 	if p.kind != shell.EffectNone {

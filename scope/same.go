@@ -218,6 +218,12 @@ var (
 	homes     = [...]string{".cargo/bin", ".local/bin", "go/bin", ".pyenv/shims", ".rbenv/shims", ".asdf/shims", ".local/share/mise/shims", ".volta/bin", ".bun/bin", ".deno/bin", ".nvm/bin"}
 )
 
+// ofOwn reports whether the phrase begins with the name of a program, and a command is of one of a
+// path of its own.
+func (p *phrase) ofOwn(c *shell.Command) bool {
+	return len(p.words) > 0 && !p.words[0].any && p.words[0].isOwn(c)
+}
+
 // isOwn reports whether a word that names a program by its name alone is about one of a path of
 // its own, as ./go or /tmp/x/go: any file may have that name.
 func (w *word) isOwn(c *shell.Command) bool {

@@ -21,16 +21,19 @@ func (r *Report) Share() string {
 func (f *File) Share() string { return share(f.Hold, f.Directives, f.OnlyWarn, f.InPart) }
 
 func share(hold, all, warn, part int) string {
-	said := fmt.Sprintf("%d of %s %s", hold, text.Count(all, "directive"), text.When(all == 1, "holds")+text.Unless(all == 1, "hold"))
+	said := fmt.Sprintf("%d of %s %s", hold, text.Count(all, "directive"), verb(all, "hold"))
 	var less []string
 	if warn > 0 {
-		less = append(less, fmt.Sprintf("%d of them only %s", warn, text.When(warn == 1, "warns")+text.Unless(warn == 1, "warn")))
+		less = append(less, fmt.Sprintf("%d of them only %s", warn, verb(warn, "warn")))
 	}
 	if part > 0 {
 		less = append(less, fmt.Sprintf("%d%s in part", part, text.When(warn == 0, " of them")))
 	}
 	return said + text.When(len(less) > 0, " ("+strings.Join(less, ", ")+")")
 }
+
+// verb is a verb about so many subjects.
+func verb(n int, plural string) string { return plural + text.When(n == 1, "s") }
 
 // count is how many statements are in a state.
 func (r *Report) count(state instructions.State, shadow bool) (n int) {
@@ -50,7 +53,7 @@ func (s *Statement) Said() string {
 	switch {
 	case len(s.Rules) > 0:
 		by := "by " + strings.Join(s.Rules, ", ")
-		parts = append(parts, by+text.When(s.Warns, ", which only "+text.When(len(s.Rules) == 1, "warns")+text.Unless(len(s.Rules) == 1, "warn"))+text.When(s.Part, ", in part"))
+		parts = append(parts, by+text.When(s.Warns, ", which only "+verb(len(s.Rules), "warn"))+text.When(s.Part, ", in part"))
 	case s.Proposed() > 0:
 		for _, d := range s.Drafts {
 			if d.Left == "" {

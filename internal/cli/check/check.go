@@ -227,22 +227,26 @@ const maxContent = 256 << 20
 
 // readContent is what --content names: a file, or standard input for -.
 func (f *checkFlags) readContent(env *command.Env) (string, error) {
-	from := env.Stdin
-	switch f.content {
-	case "":
+	if f.content == "" {
 		return "", nil
-	case "-":
-	default: // a pipe too, as the shell's <(…)
-		file, err := os.Open(env.Abs(f.content))
-		if err != nil {
-			return "", fmt.Errorf("--content takes a file with the text, or - for standard input: %w", err)
-		}
-		defer file.Close()
-		from = file
 	}
-	data, err := io.ReadAll(io.LimitReader(from, maxContent))
+	data, err := readText(env, f.content)
 	if err != nil {
 		return "", fmt.Errorf("--content takes a file with the text, or - for standard input: %w", err)
 	}
 	return string(data), nil
+}
+
+// readText reads a file, which may be a pipe as the shell's <(…), or standard input for -.
+func readText(env *command.Env, name string) ([]byte, error) {
+	from := env.Stdin
+	if name != "-" {
+		file, err := os.Open(env.Abs(name))
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		from = file
+	}
+	return io.ReadAll(io.LimitReader(from, maxContent))
 }
