@@ -69,7 +69,7 @@ func (a *Action) isComplete() bool {
 }
 
 // isLost reports whether no pattern of a project could find a file: its path is absolute, and
-// nobody says from which folder patterns start.
+// neither the action nor the event names a folder for the patterns.
 func (a *Action) isLost(ev Event) bool {
 	return (a.Trigger == FileWrite || a.Trigger == FileRead) && a.DerivedFrom == "" && cmp.Or(a.Root, a.Dir, ev.Root, ev.Dir) == "" && filepath.IsAbs(a.Forms[0])
 }

@@ -239,8 +239,9 @@ func listed(files []string) string {
 
 // changed are the files that a pattern matches and that were written after a fact, by the
 // session, or by any in the same tree; those too that the line writes. What a run itself wrote is
-// not newer than it. At a commit only what it takes counts, but that in any case, at the end of a
-// turn what could be committed, and what the session has committed itself. With any, files count that may have changed.
+// not newer than it. At a commit only the files count that it takes, also those that no session wrote; at the end
+// of a turn those that could be committed, and those that the session has committed. With any, files
+// that may have changed count, too.
 func (d *duty) changed(globs []string, after facts.Fact, any bool) (files []string) {
 	paths := pathScope{in: scope.NewPaths(globs, d.fold)}
 	outside := pathScope{in: scope.NewPaths(slices.DeleteFunc(slices.Clone(globs), func(glob string) bool { return !isRooted(glob) }), d.fold)}

@@ -43,7 +43,7 @@ func TestUnchanged(t *testing.T) {
 	require.False(t, (&facts.Facts{}).Unchanged(&run, nil)(&write), "nothing can be looked at")
 }
 
-// TestFewer: what stands for many writes keeps their folders, endings and kinds.
+// TestFewer: the facts that replace many writes keep their folders, endings and kinds.
 func TestFewer(t *testing.T) {
 	t.Parallel()
 	wrote := func(maybe, below bool, names ...string) (list []facts.Fact) {

@@ -68,8 +68,8 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// TestTreeInAnotherPlace: a repository in the project has its files below its own folder, and one beside it
-// none. Where there is no repository nothing is known.
+// TestTreeInAnotherPlace: the files of a repository in the project lie below its folder. A repository
+// beside the project has no files of it. A folder without a repository has no tree.
 func TestTreeInAnotherPlace(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -81,8 +81,8 @@ func TestCommitOfAPerson(t *testing.T) {
 	}
 }
 
-// TestTheIndexOfACommit: git names another index to its hooks, of a commit of named files for
-// instance. A file elsewhere is none.
+// TestTheIndexOfACommit: for a commit of named files, git gives its hooks another index. A file
+// outside of the repository's folder is refused as one.
 func TestTheIndexOfACommit(t *testing.T) {
 	s, r := inRepository(t, map[string]string{"tests": testFirst})
 	s.write("a.go")

@@ -282,8 +282,8 @@ func TestTwoFormatters(t *testing.T) {
 	require.True(t, s.bash("git commit -m x"))
 }
 
-// TestFormatterOfMany: a formatter that looks at very many files makes old what it changed, and
-// is no change of a file that goes with another.
+// TestFormatterOfMany: a formatter that looks at very many files makes tests old only by the files that
+// it changed, and does not count as the change that another file needs.
 func TestFormatterOfMany(t *testing.T) {
 	t.Parallel()
 	s := obliged(t, map[string]string{"test": testFirst, "sidebar": "also: {changed: [\"docs/pages/*.md\"], with: [docs/sidebar.yml]}\nmessage: \"Sidebar: {{missing}}\"\n"})

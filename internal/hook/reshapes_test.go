@@ -56,7 +56,8 @@ func TestTreeThatChanges(t *testing.T) {
 	}
 }
 
-// TestTreeThatChangesIsNoChange: what git brought goes with no other file, and is no first write.
+// TestTreeThatChangesIsNoChange: files that git brings need no other file to change, and do not count
+// as the first write.
 func TestTreeThatChangesIsNoChange(t *testing.T) {
 	t.Parallel()
 	s := newTakesRun(t, pagesAndSidebar)

@@ -12,8 +12,8 @@ import (
 // maxDrafts bounds the drafts of one statement.
 const maxDrafts = 6
 
-// keptAlone leaves out what stops every change of files that another draft of the statement lets be
-// made anew.
+// keptAlone drops a draft that stops all changes of files where another draft of the statement
+// allows new files there.
 func keptAlone(list []Draft) []Draft {
 	return slices.DeleteFunc(list, func(d Draft) bool {
 		of := scopeIn.Get().FindString(d.YAML)

@@ -11,7 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel/shell"
 )
 
-// What a line orders may run what it forbids, as in a container: a rule is never about that.
+// The command that a line orders may run the forbidden one, as in a container. A rule must not stop it.
 
 // contained is what a client of containers runs.
 var contained = lazy.Regexp{Source: `^(docker|docker-compose|podman|nerdctl|kubectl|oc) (?:exec|run)$`}
@@ -42,8 +42,8 @@ func (b *builder) denies(cmd string) bool {
 	})
 }
 
-// spares lets the commands pass that the line orders, and has a case of each: where no condition
-// tells them from what is forbidden, that fails and there is no rule.
+// spares exempts the commands that the line orders, and adds a case for each. If no condition can
+// distinguish them from the forbidden ones, the case fails and no draft is made.
 func (b *builder) spares(r *ruleFile) {
 	if r.Trigger != "bash" || r.Phase != "" || r.Requires != nil || len(r.Scope) == 0 {
 		return
@@ -123,7 +123,7 @@ func runBy(wrapper string) string {
 	return "# == " + strconv.Quote(wrapper)
 }
 
-// except takes the calls of which a condition holds out of a rule.
+// except exempts the calls that meet a condition.
 func (r *ruleFile) except(when string) {
 	switch {
 	case r.When == "" || r.When == "true":

@@ -10,8 +10,8 @@ import (
 // headingText is a heading of Markdown in `code`.
 var headingText = lazy.Regexp{Source: `^#{1,6} [^#'"<{\[]{2,60}$`}
 
-// pullHeading wants a heading in the texts of pull requests. What a file or a variable has is not
-// known, and passes.
+// pullHeading wants a heading in the texts of pull requests. A text from a file or a variable is
+// unknown and passes.
 func (b *builder) pullHeading() []ruleFile {
 	text := b.termOf(b.hit.slots["text"]).text
 	if b.act().Name != "pull-request" || !headingText.Get().MatchString(text) {
