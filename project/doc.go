@@ -11,8 +11,8 @@
 // only while size, times and inode of every file agree. See [Folder].
 //
 // A [Project] evaluates in two steps, as the engine does: [Project.Match] finds the
-// rules of all folders that are about an event, [Docket.Judge] judges them. Between
-// them [Docket.Admit] looks at pauses and approvals, where an agent acts on the answer.
+// rules of all folders that are about an event, [Docket.Judge] judges them. Where an agent
+// acts on the answer, [Docket.Decide] judges them with pauses and approvals around it.
 //
 // [Project.Memory] keeps what sessions leave: transcripts' places, summaries, what
 // was learned. docs/session-memory.md says what is kept and where.

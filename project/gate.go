@@ -3,7 +3,9 @@ package project
 import (
 	"context"
 
+	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/gate"
+	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
@@ -33,12 +35,36 @@ func (f *Folder) realDir() string {
 	return f.real
 }
 
-// Admit passes the event through the gate, when an agent acts on the answer: what a
-// user has paused is left unjudged. It waits while another process judges the same
-// call. The pass is nil, which has no effect, when no agent acts on the answer or
+// Judged is what came of a docket for an agent that acts on the answer.
+type Judged struct {
+	Decision sentinel.Decision
+	Record   *record.Call // of the decision; nil where another process judged the call, and has the record
+	Unkept   error        // why no code could be kept for a stopped call, which stays stopped
+}
+
+// Decide judges what was matched, with the gate around it, in this order: what a user has
+// paused is left unjudged; while another process judges this very call it is waited for,
+// and its decision is taken; else the rules are judged, the decision is recorded, and a
+// user's approval is applied to both. The error is that of [Docket.Judge].
+func (d *Docket) Decide(ctx context.Context) (Judged, error) {
+	pass := d.admit(ctx)
+	defer pass.Close()
+	if decision, relayed := pass.Relayed(); relayed {
+		return Judged{Decision: decision}, nil
+	}
+	decision, err := d.Judge(ctx)
+	if err != nil {
+		return Judged{Decision: decision}, err
+	}
+	j := Judged{Decision: decision, Record: record.Of(d.project.opts.now(), d.Event, decision)}
+	j.Unkept = pass.Settle(&j.Decision, j.Record)
+	return j, nil
+}
+
+// admit passes the event through the gate. The pass is nil, which has no effect, when
 // there is nothing to judge.
-func (d *Docket) Admit(ctx context.Context) *gate.Pass {
-	if !d.project.opts.ForAgent || d.Empty() {
+func (d *Docket) admit(ctx context.Context) *gate.Pass {
+	if d.Empty() {
 		return nil
 	}
 	ctx, cancel := d.bound(ctx)
@@ -48,7 +74,7 @@ func (d *Docket) Admit(ctx context.Context) *gate.Pass {
 	return pass
 }
 
-// HeedPauses leaves what a user has paused unjudged, as [Docket.Admit] does, and
+// HeedPauses leaves what a user has paused unjudged, as [Docket.Decide] does, and
 // waits for no other process.
 func (d *Docket) HeedPauses() {
 	d.heed(d.project.Gate().Glance(d.Call()))

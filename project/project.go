@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"maps"
@@ -14,7 +15,6 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/config"
-	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -336,22 +336,14 @@ func (i *Inspector) Problems() []rule.Problem {
 	return all
 }
 
-// Evaluate implements [sentinel.Engine]: it matches, and judges what was matched.
-// With Options.ForAgent the gate is between the two.
+// Evaluate implements [sentinel.Engine]: it matches, and judges what was matched. With
+// Options.ForAgent the gate is around the judging, as in [Docket.Decide].
 func (p *Project) Evaluate(ctx context.Context, ev sentinel.Event) (sentinel.Decision, error) {
 	start := p.opts.now()
 	docket := p.Match(ctx, ev)
-	pass := docket.Admit(ctx)
-	defer pass.Close()
-	d, relayed := pass.Relayed()
-	if !relayed {
-		var err error
-		if d, err = docket.Judge(ctx); err == nil && pass != nil { // else no record is needed
-			err = pass.Settle(&d, record.Of(p.opts.now(), ev, d))
-		}
-		if err != nil {
-			p.opts.Logger.Debug("sentinel: the call is not settled", "error", err)
-		}
+	d, err := p.evaluate(ctx, docket)
+	if err != nil {
+		p.opts.Logger.Debug("sentinel: the call is not settled", "error", err)
 	}
 	docket.Undo(ctx, &d, false)
 	d.Took = p.opts.now().Sub(start)
@@ -359,6 +351,14 @@ func (p *Project) Evaluate(ctx context.Context, ev sentinel.Event) (sentinel.Dec
 		return d, d.Err
 	}
 	return d, nil
+}
+
+func (p *Project) evaluate(ctx context.Context, docket *Docket) (sentinel.Decision, error) {
+	if !p.opts.ForAgent {
+		return docket.Judge(ctx)
+	}
+	j, err := docket.Decide(ctx)
+	return j.Decision, cmp.Or(err, j.Unkept)
 }
 
 // log is the log that is written here, and the folder that says so: the nearest

@@ -180,14 +180,19 @@ func (p *Pass) use(answer []byte) bool {
 // Settle applies a user's approval to a decision that would stop the call; else it
 // adds the code with which a user can approve it. Where no code can be kept the call
 // stays stopped, without one. It then hands the decision on to processes that see
-// the same call. c is what is recorded of the decision, and is changed as d is.
+// the same call. c is what is recorded of the decision, and is changed as d is. At the
+// end of a turn it has no effect.
 func (p *Pass) Settle(d *sentinel.Decision, c *record.Call) error {
 	if p == nil {
 		return nil
 	}
-	if p.call.Event.Phase == sentinel.PhasePost {
+	switch p.call.Event.Phase {
+	case sentinel.PhasePre:
+	case sentinel.PhasePost:
 		p.claim.Finish(adviceGiven)
 		return nil
+	default:
+		return nil // the end of a turn is no call that a user could let pass
 	}
 	err := p.approve(d, c)
 	if d.Verdict != sentinel.VerdictUndecided {

@@ -120,7 +120,7 @@ func (d *desk) said(c gate.Call, out *sentinel.Decision) string {
 // A step is one thing that happens at the gate, after a time.
 type step struct {
 	after time.Duration
-	do    string // try, advise, allow, find, rules, pause, paused or end
+	do    string // try, advise, end turn, allow, find, rules, pause, paused or end
 	what  string // a command, or "command #id"
 	want  string
 }
@@ -139,6 +139,8 @@ func (d *desk) take(s step) string {
 		return d.try(d.call(sentinel.PhasePre, command, id))
 	case "advise":
 		return d.try(d.call(sentinel.PhasePost, command, id))
+	case "end turn":
+		return d.try(d.call(sentinel.PhaseStop, command, id))
 	case "find", "allow":
 		stopped, err := d.gate.FindStopped(cmp.Or(d.codes[command], command))
 		if err == nil && s.do == "allow" {
@@ -221,6 +223,9 @@ var courses = map[string][]step{
 	"advice is given once": {
 		{0, "advise", "warn a #1", "warn"}, {0, "advise", "warn a #1", "relayed allow"}, {0, "advise", "warn a #2", "warn"},
 	},
+	"the end of a turn is no call that is let through": {
+		{0, "end turn", "block a", "block"}, {0, "end turn", "block a", "block"},
+	},
 	"a pause of the project": {
 		{0, "paused", "", ""}, {0, "pause", "10m", "done"}, {0, "paused", "", "/home/u/sentinel /repo/rules"},
 		{10*minute - 1, "paused", "", "/home/u/sentinel /repo/rules"}, {1, "paused", "", ""},
@@ -246,7 +251,7 @@ func TestCourses(t *testing.T) {
 			d := newDesk(t)
 			for i, s := range steps {
 				got := d.take(s)
-				if s.want == "" || strings.HasPrefix(got, "done") || s.do == "try" || s.do == "advise" || s.do == "paused" {
+				if s.want == "" || strings.HasPrefix(got, "done") || s.do == "try" || s.do == "advise" || s.do == "end turn" || s.do == "paused" {
 					require.Equal(t, s.want, got, "step %d: %s %s", i+1, s.do, s.what)
 					continue
 				}

@@ -228,21 +228,16 @@ func (c *call) beforeTool() int {
 	return status
 }
 
-// judge asks the gate and then the rules, and keeps what came of it. Of a decision that
-// another process made for this very call that one has the record.
-func (c *call) judge(ctx context.Context, docket *project.Docket) (d sentinel.Decision, rec *record.Call, err error) {
-	pass := docket.Admit(ctx)
-	defer pass.Close()
-	d, relayed := pass.Relayed()
-	if !relayed {
-		if d, err = docket.Judge(ctx); err != nil {
-			return d, nil, err
-		}
-		rec = record.Of(c.env.Now(), docket.Event, d)
-		c.note("log", pass.Settle(&d, rec)) // the answer matters more than its record
+// judge decides on the call and keeps what came of it. Of a decision that another process
+// made for this very call, that process has the record.
+func (c *call) judge(ctx context.Context, docket *project.Docket) (sentinel.Decision, *record.Call, error) {
+	j, err := docket.Decide(ctx)
+	if err != nil {
+		return j.Decision, nil, err
 	}
-	c.note("log", c.open().Past().Book().Write(rec, d, docket.Event))
-	return d, rec, nil
+	c.note("log", j.Unkept) // the answer matters more than its record
+	c.note("log", c.open().Past().Book().Write(j.Record, j.Decision, docket.Event))
+	return j.Decision, j.Record, nil
 }
 
 // allow answers the usual call, which no rule is about.
@@ -285,18 +280,7 @@ func (c *call) afterTool() int {
 		c.addAlarm(&told)
 		return c.write(c.agent.Encode(c.event, told))
 	}
-	pass := docket.Admit(ctx)
-	defer pass.Close()
-	d, relayed := pass.Relayed()
-	if !relayed {
-		d, _ = docket.Judge(ctx)
-	}
-	var rec *record.Call
-	if !relayed {
-		rec = record.Of(c.env.Now(), c.event, d)
-		c.note("log", pass.Settle(&d, rec))
-	}
-	c.note("log", p.Past().Book().Write(rec, d, c.event))
+	d, rec, _ := c.judge(ctx, docket)
 	told.Findings, told.Notice = append(told.Findings, d.Findings...), p.Notices().Held(c.event)
 	c.addAlarm(&told)
 	status := c.write(c.agent.Encode(c.event, told))
@@ -390,15 +374,12 @@ func (c *call) endOfTurn() sentinel.Decision {
 	ctx := context.Background()
 	c.event.Actions = turn.Actions
 	docket := p.Match(ctx, c.event)
-	pass := docket.Admit(ctx)
-	defer pass.Close()
-	d, err := docket.Judge(ctx)
+	d, _, err := c.judge(ctx, docket)
 	if err != nil || d.Quiet() {
 		c.note("turn", err)
 		c.note("facts", p.Past().End(docket))
 		return allow
 	}
-	c.note("log", p.Past().Book().Write(record.Of(c.env.Now(), c.event, d), d, c.event))
 	c.note("turn", turn.Conclude(&d, c.agent.Abilities.StaysAtWork))
 	if d.Verdict != sentinel.VerdictBlock {
 		c.note("facts", p.Past().End(docket))
