@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
@@ -18,27 +17,58 @@ import (
 	"github.com/agentsentinel/sentinel/project"
 )
 
+// A reply is the answer to an event, and the work that follows it.
+type reply struct {
+	answer agent.Answer
+	after  []func() // in this order, once the answer is given
+	late   bool     // there is no answer: the watchdog gives one
+}
+
+// then adds work that follows the answer.
+func (r reply) then(work func()) reply {
+	r.after = append(r.after, work)
+	return r
+}
+
+// say is the reply with a decision, in the words of the agent.
+func (c *call) say(d sentinel.Decision) reply { return reply{answer: c.agent.Encode(c.event, d)} }
+
+// tooLate is the status of work that gave no answer, because the watchdog does.
+const tooLate = -1
+
+// send gives the answer, unless the watchdog does, and does what follows it.
+func (c *call) send(r reply) int {
+	if r.late || !c.clock.take() {
+		return tooLate
+	}
+	status := c.clock.give(c.put(r.answer))
+	c.clock.came(c.comes)
+	for _, work := range r.after {
+		work()
+	}
+	return status
+}
+
 // refuse answers what cannot be judged at all: a line for the user and no block, or
 // the agent's deny where a folder of rules is strict.
-func (c *call) refuse(err error) int {
+func (c *call) refuse(err error) (r reply) {
 	p := c.open()
 	d := sentinel.Decision{Verdict: sentinel.VerdictUndecided, Err: err}
 	c.suppose()
-	if len(p.Folders) > 0 {
-		p.Past().Book().Note("bad-event", c.flags.agent, err.Error())
-		rec := record.Of(c.env.Now(), c.event, d)
-		p.Past().Book().Write(rec, d, c.event) // the answer matters more than its record
-		defer c.after(rec, d)
-	}
 	if errors.Is(err, project.ErrStrict) || p.Strict() && !p.Gate().Paused() {
 		c.stops, c.comes = true, state.TraceStopped
-		return c.write(c.agent.Encode(c.event, d))
+		r = c.say(d)
+	} else {
+		c.comes = cmp.Or(c.comes, state.TraceUnjudged)
+		r = c.refused(err)
 	}
-	if !c.clock.take() {
-		runtime.Goexit()
+	if len(p.Folders) == 0 {
+		return r
 	}
-	c.clock.came(cmp.Or(c.comes, state.TraceUnjudged))
-	return c.clock.give(c.refused(err))
+	p.Past().Book().Note("bad-event", c.flags.agent, err.Error())
+	rec := record.Of(c.env.Now(), c.event, d)
+	p.Past().Book().Write(rec, d, c.event) // the answer matters more than its record
+	return r.then(func() { c.after(rec, d) })
 }
 
 // suppose takes an event for one before a tool, which what could not be read may have
@@ -51,18 +81,18 @@ func (c *call) suppose() {
 
 // refused is the answer about a call that cannot be judged where no strict project stops
 // it.
-func (c *call) refused(err error) int {
-	c.say(err.Error())
+func (c *call) refused(err error) reply {
+	a := agent.Answer{Stderr: line(err.Error()), Exit: exitError}
 	if c.agent.Abilities.ErrorDenies || c.env.Agents.ErrorDenies(c.flags.agent) {
-		return exitOK // to this agent any other status is a deny
+		a.Exit = exitOK // to this agent any other status is a deny
 	}
-	return exitError
+	return reply{answer: a}
 }
 
 // blind answers without a look at any file: it is not known whether the project is strict.
-func (c *call) blind(err error) int {
+func (c *call) blind(err error) reply {
 	c.stops = true
-	return c.write(unknownAgent().Encode(c.event, sentinel.Decision{Verdict: sentinel.VerdictUndecided, Err: err}))
+	return reply{answer: unknownAgent().Encode(c.event, sentinel.Decision{Verdict: sentinel.VerdictUndecided, Err: err})}
 }
 
 // catch makes a panic an answer. It is to be deferred.
@@ -84,26 +114,17 @@ func (c *call) crashed(cause any) (status int) {
 	c.comes = state.TraceFailed
 	defer func() {
 		if recover() != nil {
-			c.say(err.Error())
+			c.env.Stderr.Write(line(err.Error()))
 			status = exitError
 		}
 	}()
-	return c.refuse(err)
+	return c.send(c.refuse(err))
 }
 
-// say writes a line for the user.
-func (c *call) say(said string) { fmt.Fprintln(c.env.Stderr, text.OneLine(said)) }
+// line is a line for the user.
+func line(said string) []byte { return []byte(text.OneLine(said) + "\n") }
 
-// write gives the answer. Work whose answer comes too late ends here.
-func (c *call) write(a agent.Answer) int {
-	if !c.clock.take() {
-		runtime.Goexit()
-	}
-	status := c.clock.give(c.put(a))
-	c.clock.came(c.comes)
-	return status
-}
-
+// put writes the answer and returns its exit status.
 func (c *call) put(a agent.Answer) int {
 	if len(a.Kept) > 0 {
 		c.keep(a.Kept)
@@ -140,7 +161,7 @@ func isNull(w io.Writer) bool {
 // unheard is the exit status for an answer that could not be written: what was to
 // be stopped is stopped by the status, which most agents understand.
 func (c *call) unheard(err error) int {
-	c.say(c.command("hook") + ": the answer cannot be written: " + err.Error())
+	c.env.Stderr.Write(line(c.command("hook") + ": the answer cannot be written: " + err.Error()))
 	if c.stops {
 		return exitBlock
 	}
@@ -204,6 +225,6 @@ func observerNames(environ []string) []string {
 // in every agent that knows exit statuses.
 func unknownAgent() *agent.Agent {
 	return &agent.Agent{Encode: func(_ sentinel.Event, d sentinel.Decision) agent.Answer {
-		return agent.Answer{Stderr: []byte(text.OneLine("Sentinel blocked this: "+d.Reason()) + "\n"), Exit: exitBlock}
+		return agent.Answer{Stderr: line("Sentinel blocked this: " + d.Reason()), Exit: exitBlock}
 	}}
 }

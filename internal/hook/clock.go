@@ -107,14 +107,18 @@ func before(ends time.Time, deadline, share time.Duration, part int) time.Time {
 }
 
 // inTime does the work and returns its exit status, or that of the answer that the
-// watchdog gave at the deadline.
+// watchdog gave at the deadline. It waits for the watchdog where the work is too late.
 func (c *call) inTime(work func() int) int {
 	known := *c // the work changes c
 	done := make(chan int, 1)
 	watch := time.NewTimer(time.Until(known.alone()))
 	defer watch.Stop()
 	c.clock.alarm.Store(&alarm{watch, known.alone()})
-	go func() { done <- work() }()
+	go func() {
+		if status := work(); status != tooLate {
+			done <- status
+		}
+	}()
 	var alone <-chan verdict
 	var last <-chan time.Time
 	for {
@@ -284,7 +288,7 @@ func (c *call) encodeAlone(v verdict, d *sentinel.Decision) int {
 		c.comes = state.TraceStopped
 		if !v.strict {
 			c.comes = state.TraceFailed
-			return c.refused(d.Err)
+			return c.put(c.refused(d.Err).answer)
 		}
 	case d.Verdict == sentinel.VerdictBlock:
 		c.comes = state.TraceStopped

@@ -255,7 +255,7 @@ func TestOneAnswer(t *testing.T) {
 	status := l.inTime(func() int {
 		defer close(ended)
 		<-release
-		return l.write(agent.Answer{Stdout: []byte("late"), Exit: exitOK})
+		return l.send(reply{answer: agent.Answer{Stdout: []byte("late"), Exit: exitOK}})
 	})
 	require.Equal(t, exitBlock, status)
 	before := l.said()
@@ -274,7 +274,7 @@ func TestWhatHangsAfterTheAnswer(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
 	require.Equal(t, 7, l.inTime(func() int {
-		status := l.write(agent.Answer{Stdout: []byte("answer"), Exit: 7})
+		status := l.send(reply{answer: agent.Answer{Stdout: []byte("answer"), Exit: 7}})
 		<-release
 		return status
 	}))

@@ -21,7 +21,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -94,38 +93,42 @@ func Run(env *Env) (status int) {
 		return exitOK // a judge's own agent asks: judging it would start the judge again
 	}
 	if err != nil {
-		return c.refuse(fmt.Errorf("%s: %w", c.command("hook"), err))
+		return c.send(c.refuse(fmt.Errorf("%s: %w", c.command("hook"), err)))
 	}
 	if err := checkDescriptors(); err != nil {
-		return c.blind(fmt.Errorf("%s: %w", c.command("hook"), err))
+		return c.send(c.blind(fmt.Errorf("%s: %w", c.command("hook"), err)))
 	}
 	defer c.clock.leave()
 	return c.inTime(c.answer)
 }
 
-// answer is the whole of the work on an event.
+// answer is the whole of the work on an event: the answer is found, and then given. The
+// status is tooLate if the watchdog has answered, or is to.
 func (c *call) answer() (status int) {
 	defer c.catch(&status)
 	growStack()
 	if err := c.read(); err != nil {
-		return c.refuse(err)
+		return c.send(c.refuse(err))
 	}
 	known := *c
 	c.clock.learn(&known)
 	c.remember()
 	c.clock.begin(c.open(), &c.event)
+	return c.send(c.reply())
+}
+
+// reply is the answer to the event.
+func (c *call) reply() reply {
 	switch c.event.Phase {
 	case sentinel.PhasePre:
-		status = c.beforeTool()
+		return c.beforeTool().then(c.journal)
 	case sentinel.PhasePost:
-		status = c.afterTool()
+		return c.afterTool().then(c.journal)
 	case sentinel.PhasePermission:
 		return c.beforeQuestion()
 	default:
 		return c.inSession()
 	}
-	c.journal()
-	return status
 }
 
 // growStack makes room on the stack at once. Growing it step by step, in the
@@ -200,13 +203,13 @@ func (c *call) remember() {
 // pauses and approvals and other hooks of the same call are looked at, the rules are
 // judged, the decision is recorded, the agent gets its answer, and what remains is
 // left to one background process.
-func (c *call) beforeTool() int {
+func (c *call) beforeTool() reply {
 	p := c.open()
 	c.tighten()
 	ctx := context.Background()
 	docket := p.Match(ctx, c.event)
 	if docket.Late() {
-		runtime.Goexit() // the watchdog still judges by the user's rules
+		return reply{late: true} // the watchdog still judges by the user's rules
 	}
 	c.clock.creates(docket.Creates())
 	if docket.Empty() {
@@ -223,9 +226,7 @@ func (c *call) beforeTool() int {
 	if c.stops = d.Verdict >= sentinel.VerdictAsk; !c.stops && d.Notice == "" {
 		d.Notice = c.warning()
 	}
-	status := c.write(c.agent.Encode(c.event, d))
-	c.after(rec, d)
-	return status
+	return c.say(d).then(func() { c.after(rec, d) })
 }
 
 // judge decides on the call and keeps what came of it. Of a decision that another process
@@ -241,14 +242,14 @@ func (c *call) judge(ctx context.Context, docket *project.Docket) (sentinel.Deci
 }
 
 // allow answers the usual call, which no rule is about.
-func (c *call) allow(docket *project.Docket) int {
+func (c *call) allow(docket *project.Docket) reply {
 	d := sentinel.Decision{Verdict: sentinel.VerdictAllow, Unknown: docket.Unknown()}
 	if d.Unknown {
 		c.open().Record(c.event, d) // the answer matters more than its record
 	}
 	d.Notice = c.warning()
 	c.comes = state.TraceNoRule
-	return c.write(c.agent.Encode(c.event, d))
+	return c.say(d)
 }
 
 // warning is the text for the user about the project's files, and about a hook that was
@@ -263,7 +264,7 @@ func (c *call) warning() string {
 
 // afterTool gives the advice of rules with post on the call, together with what the
 // agent could not take before it. Nothing is decided: whatever goes wrong is silence.
-func (c *call) afterTool() int {
+func (c *call) afterTool() reply {
 	p := c.open()
 	ctx := context.Background()
 	told := c.keptAdvice()
@@ -278,23 +279,21 @@ func (c *call) afterTool() int {
 	if docket.Empty() {
 		told.Notice = p.Notices().Held(c.event)
 		c.addAlarm(&told)
-		return c.write(c.agent.Encode(c.event, told))
+		return c.say(told)
 	}
 	d, rec, _ := c.judge(ctx, docket)
 	told.Findings, told.Notice = append(told.Findings, d.Findings...), p.Notices().Held(c.event)
 	c.addAlarm(&told)
-	status := c.write(c.agent.Encode(c.event, told))
-	c.after(rec, d)
-	return status
+	return c.say(told).then(func() { c.after(rec, d) })
 }
 
 // inSession answers an event about the course of a session, and leaves what is to be
 // done then to a background process.
-func (c *call) inSession() int {
+func (c *call) inSession() reply {
 	d := sentinel.Decision{Verdict: sentinel.VerdictAllow}
 	switch c.event.Phase {
 	case sentinel.PhaseUnknown:
-		return c.write(c.agent.Encode(c.event, d))
+		return c.say(d)
 	case sentinel.PhaseChange:
 		return c.changed()
 	}
@@ -317,15 +316,17 @@ func (c *call) inSession() int {
 		d.Notice = text.Join(c.warning(), past.DraftsNotice(c.event))
 		c.addAlarm(&d)
 	}
-	status := c.write(c.agent.Encode(c.event, d))
-	c.journal()
+	return c.say(d).then(c.journal).then(func() { c.leaveWork(past) })
+}
+
+// leaveWork leaves what is to be done about a session to a background process.
+func (c *call) leaveWork(past *memory.Memory) {
 	if past.HasWork(c.event.Phase) || c.event.Phase == sentinel.PhaseStart && c.open().Inspect().Loads() {
 		c.note("session", past.Keep(c.event))
 		c.start("session", &background.Job{Session: &background.Session{
 			Phase: c.event.Phase, Agent: c.event.Agent, ID: c.event.Session, Transcript: c.event.Transcript,
 		}})
 	}
-	return status
 }
 
 // begin adds what is told when a session begins.
@@ -344,12 +345,12 @@ func (c *call) begin(d *sentinel.Decision, m *memory.Memory) {
 
 // inSubagent answers an event about the course of a subagent: it is told the rules that
 // matter, and its end is not the end of the turn.
-func (c *call) inSubagent() int {
+func (c *call) inSubagent() reply {
 	d := sentinel.Decision{Verdict: sentinel.VerdictAllow}
 	if c.event.Phase == sentinel.PhaseStart {
 		d.Findings = c.brief()
 	}
-	return c.write(c.agent.Encode(c.event, d))
+	return c.say(d)
 }
 
 // brief is what an agent reads about the rules before it begins.

@@ -3,7 +3,6 @@ package hook
 import (
 	"context"
 	"errors"
-	"runtime"
 	"slices"
 	"time"
 
@@ -16,21 +15,21 @@ import (
 // below [call.beforeTool]: a call is judged here if no hook has answered for it there,
 // because none was started or it was killed. A call that a rule blocks is denied. To all else
 // the answer is silence: the user is asked anyway, and nothing is allowed here.
-func (c *call) beforeQuestion() int {
+func (c *call) beforeQuestion() reply {
 	p, ctx := c.open(), context.Background()
 	quiet := sentinel.Decision{Verdict: sentinel.VerdictAllow}
 	if len(p.Folders) == 0 || c.answered(p) {
-		return c.write(c.agent.Encode(c.event, quiet))
+		return c.say(quiet)
 	}
 	ev := c.event
 	ev.Phase = sentinel.PhasePre
 	c.tighten()
 	docket := p.Match(ctx, ev)
 	if docket.Late() {
-		runtime.Goexit() // as before a tool
+		return reply{late: true} // as before a tool
 	}
 	if docket.Empty() {
-		return c.write(c.agent.Encode(c.event, quiet))
+		return c.say(quiet)
 	}
 	d, rec, err := c.judge(ctx, docket)
 	if err != nil {
@@ -41,9 +40,7 @@ func (c *call) beforeQuestion() int {
 	}
 	docket.Undo(ctx, &d, false)
 	c.stops = d.Verdict == sentinel.VerdictBlock || d.Verdict == sentinel.VerdictUndecided
-	status := c.write(c.agent.Encode(c.event, d))
-	c.after(rec, d)
-	return status
+	return c.say(d).then(func() { c.after(rec, d) })
 }
 
 // answeredWithin is how long after a hook has answered for a call the agent may ask its

@@ -78,7 +78,7 @@ func (c *call) alarmNotice() string {
 // changed answers an agent that tells of a change of its settings, or of a file that it
 // was asked to watch. Settings with which this hook would not be started as before are
 // refused.
-func (c *call) changed() int {
+func (c *call) changed() reply {
 	d := sentinel.Decision{Verdict: sentinel.VerdictAllow}
 	w := c.watch()
 	if lost := w.Look(); len(lost) > 0 && c.event.Source != "" {
@@ -88,12 +88,12 @@ func (c *call) changed() int {
 			Rule:    &sentinel.RuleSpec{ID: "sentinel:own-hooks", Source: "(built in)", Severity: sentinel.SeverityBlock},
 			Outcome: sentinel.OutcomeViolation, Verdict: sentinel.VerdictBlock, Reason: why,
 		}}
-		return c.write(c.agent.Encode(c.event, d))
+		return c.say(d)
 	}
 	w.Weakened()
 	if c.alarm = w.Alarm(); c.alarm != nil {
 		d.Notice = c.alarmNotice()
 	}
 	d.Notice = text.Join(d.Notice, c.open().Notices().Held(c.event))
-	return c.write(c.agent.Encode(c.event, d))
+	return c.say(d)
 }
