@@ -353,19 +353,29 @@ func (k *Past) Book() *record.Book {
 	p := k.project
 	b := &record.Book{
 		StateDir: p.opts.StateDir, Now: p.opts.Now, Logger: p.opts.Logger, Off: p.opts.NoLog,
-		Log: func() record.Log {
-			f, path := p.log()
-			if f == nil {
-				return record.Log{}
-			}
-			return f.logAt(path)
-		},
+		Log: p.written,
 	}
 	if f := p.Nearest(); f != nil {
 		b.Prompts = p.opts.stateFolder("prompts", digest.Hex(f.realDir())+".jsonl")
 		b.PromptsMB = f.Config.LogMaxMB
 	}
 	return b
+}
+
+// written is the log of this project as it is written.
+func (p *Project) written() record.Log {
+	f, path := p.log()
+	if p.opts.Sink != nil {
+		log := record.Log{Sink: p.opts.Sink, Threshold: sentinel.DefaultThreshold}
+		if f = cmp.Or(f, p.Nearest()); f != nil {
+			log.Threshold = threshold(&f.Config)
+		}
+		return log
+	}
+	if f == nil {
+		return record.Log{}
+	}
+	return f.logAt(path)
 }
 
 // logAt says how the log at path is written, which belongs to f.

@@ -17,6 +17,7 @@ import (
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/rule"
+	"github.com/agentsentinel/sentinel/telemetry"
 )
 
 // Options says where Sentinel's files are and how to judge. nil is usable: no
@@ -54,13 +55,19 @@ type Options struct {
 	// session or of the machine.
 	Lock sentinel.Lock
 
+	// Sink gets what [Project.Record] and the user's approvals and pauses would add to the
+	// log, in the place of its file: the lines of one event a call. It may be called
+	// concurrently. Its error is that of what was recorded. nil writes the log that the
+	// configuration names.
+	Sink func([]telemetry.Record) error
+
 	Deadline time.Duration // for an event; 0 means that the context alone bounds it
 	// Ends is when the answer is due of a process that answers one event: the time
 	// for loading is part of it. The zero value leaves it to Deadline.
 	Ends    time.Time
 	NoModel bool   // ask only the builtin judge
 	Explain bool   // see sentinel.Options.Explain
-	NoLog   bool   // write no telemetry, and remember no text that was given
+	NoLog   bool   // write no telemetry, also to Sink, and remember no text that was given
 	NoCache bool   // ask again about calls that were judged before
 	Only    string // the id of the one rule that is judged; "" means all
 

@@ -29,8 +29,8 @@ type Book struct {
 	Logger   *slog.Logger     // nil discards
 	Off      bool             // write no log and no prompts
 
-	// Log is the log that is written; with nil, or without a path, none is. It is
-	// asked when there is something to write.
+	// Log is the log that is written; with nil, or without a path and a sink, none is.
+	// It is asked when there is something to write.
 	Log func() Log
 
 	// Prompts is where prompts and answers are kept, "" for nowhere. They show what
@@ -41,6 +41,10 @@ type Book struct {
 
 // A Log is a file of telemetry and how it is written.
 type Log struct {
+	// Sink gets the lines in the place of the file, which the rest describes but for
+	// Threshold; nil writes the file.
+	Sink func([]telemetry.Record) error
+
 	Path      string // absolute
 	Within    string // folder that a planted link must not lead the log out of; "" means none
 	MaxMB     int
@@ -48,7 +52,18 @@ type Log struct {
 	Threshold float64 // as in [telemetry.Records]
 }
 
-// Open opens the log for writing.
+// write appends lines to the log.
+func (l Log) write(lines []telemetry.Record, logger *slog.Logger) error {
+	switch {
+	case l.Sink == nil:
+		return l.Open(logger).Write(lines)
+	case len(lines) == 0:
+		return nil
+	}
+	return l.Sink(lines)
+}
+
+// Open opens the file for writing.
 func (l Log) Open(logger *slog.Logger) *telemetry.Log {
 	keep := cmp.Or(l.Keep, -1) // 0 is the default there; none are kept
 	return telemetry.Open(l.Path, &telemetry.Options{MaxMB: l.MaxMB, Keep: keep, Within: l.Within, Logger: logger})
@@ -87,7 +102,7 @@ func (b *Book) lines(c *Call, decided bool) error {
 	if decided {
 		lines = slices.DeleteFunc(lines, func(r telemetry.Record) bool { return r.Level == telemetry.LevelDecision })
 	}
-	return log.Open(b.Logger).Write(lines)
+	return log.write(lines, b.Logger)
 }
 
 func (b *Book) log() (Log, bool) {
@@ -95,7 +110,7 @@ func (b *Book) log() (Log, bool) {
 		return Log{}, false
 	}
 	log := b.Log()
-	return log, log.Path != ""
+	return log, log.Path != "" || log.Sink != nil
 }
 
 // Append adds records about work that is not a call: a summary, a draft.
@@ -104,7 +119,7 @@ func (b *Book) Append(records ...telemetry.Record) error {
 	if !ok {
 		return nil
 	}
-	return log.Open(b.Logger).Write(records)
+	return log.write(records, b.Logger)
 }
 
 // Note keeps something that the user should hear of later.
