@@ -18,7 +18,7 @@ import (
 // spelt are the places outside of this folder where a text happens to be the name of an
 // agent, with the reason. A folder means everything below it.
 var spelt = map[string]string{
-	"backend":                       "judges that are called like the agent whose program they start",
+	"internal/judge":                "judges that are called like the agent whose program they start",
 	"internal/transcript/gemini.go": "a type of lines in a record",
 	"internal/secret":               "words that are not secrets",
 }

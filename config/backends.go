@@ -11,12 +11,12 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend/anthropic"
-	"github.com/agentsentinel/sentinel/backend/claude"
-	"github.com/agentsentinel/sentinel/backend/command"
-	"github.com/agentsentinel/sentinel/backend/copilot"
 	"github.com/agentsentinel/sentinel/backend/ollama"
 	"github.com/agentsentinel/sentinel/backend/openai"
 	"github.com/agentsentinel/sentinel/internal/judge"
+	"github.com/agentsentinel/sentinel/internal/judge/claude"
+	"github.com/agentsentinel/sentinel/internal/judge/command"
+	"github.com/agentsentinel/sentinel/internal/judge/copilot"
 )
 
 // Backends is the table of the judges that Sentinel has itself, without

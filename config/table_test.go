@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -40,7 +41,7 @@ func TestTable(t *testing.T) {
 	c := config.Default()
 	require.Equal(t, append(rows(), sentinel.Builtin), c.BackendNames())
 	for name, settings := range c.Judges() {
-		require.DirExists(t, filepath.Join("../backend", name))
+		require.Equal(t, name, path.Base(folderOf(settings)), "its package is called as it is")
 		require.Contains(t, string(manual), "\n| `"+name+"` | ", "docs/judges.md has no row for it")
 		require.Contains(t, string(manual), "\n## "+name+"\n", "docs/judges.md has no chapter on it")
 		about := settings.About()
@@ -53,10 +54,25 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// folderOf is the package of a judge, below the module.
+func folderOf(s judge.Settings) string {
+	return strings.TrimPrefix(reflect.TypeOf(s).Elem().PkgPath(), "github.com/agentsentinel/sentinel/")
+}
+
+// folders are the packages of the judges.
+func folders() (all []string) {
+	c := config.Default()
+	for _, s := range c.Judges() {
+		all = append(all, folderOf(s))
+	}
+	return all
+}
+
 // atHome may name judges: the judges themselves, the table, and the constant for the one
 // without settings.
 func atHome(file string) bool {
-	return strings.HasPrefix(file, "backend/") || file == "config/backends.go" || file == "sentinel.go" || strings.HasSuffix(file, "_test.go")
+	return strings.HasPrefix(file, "backend/") || slices.Contains(folders(), path.Dir(file)) ||
+		file == "config/backends.go" || file == "sentinel.go" || strings.HasSuffix(file, "_test.go")
 }
 
 // TestOnlyTheTableNamesJudges finds places that would have to be changed for a new
@@ -74,16 +90,16 @@ func TestOnlyTheTableNamesJudges(t *testing.T) {
 	names := append(rows(), sentinel.Builtin)
 	fset := token.NewFileSet()
 	checked := 0
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
+	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") {
 			return err
 		}
-		file := filepath.ToSlash(strings.TrimPrefix(path, ".."+string(filepath.Separator)))
+		file := filepath.ToSlash(strings.TrimPrefix(name, ".."+string(filepath.Separator)))
 		if atHome(file) || strings.HasPrefix(file, "sentineltest/") || strings.HasPrefix(file, "internal/realollama/") || strings.HasPrefix(file, ".") {
 			return nil
 		}
 		checked++
-		tree, err := parser.ParseFile(fset, path, nil, 0)
+		tree, err := parser.ParseFile(fset, name, nil, 0)
 		if err != nil {
 			return err
 		}
@@ -100,9 +116,9 @@ func TestOnlyTheTableNamesJudges(t *testing.T) {
 				return true
 			}
 			text, _ := strconv.Unquote(lit.Value)
-			folder, isFolder := strings.CutPrefix(text, "github.com/agentsentinel/sentinel/backend/")
+			folder := strings.TrimPrefix(text, "github.com/agentsentinel/sentinel/")
 			switch {
-			case isFolder && slices.Contains(rows(), folder):
+			case slices.Contains(folders(), folder):
 				t.Errorf("%s imports the judge %s; the table should say what it needs", fset.Position(lit.Pos()), folder)
 			case text == sentinel.Builtin && strings.HasPrefix(file, "shell/"):
 			case slices.Contains(names, text) && (subject || !slices.Contains(ambiguous, text)):

@@ -13,8 +13,8 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend"
-	"github.com/agentsentinel/sentinel/backend/claude"
 	"github.com/agentsentinel/sentinel/internal/fakeserver"
+	"github.com/agentsentinel/sentinel/internal/judge/claude"
 	"github.com/agentsentinel/sentinel/internal/recursion"
 	"github.com/agentsentinel/sentinel/sentineltest"
 )

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/backend/internal/failure"
 	"github.com/agentsentinel/sentinel/backend/internal/webapi"
 	"github.com/agentsentinel/sentinel/internal/jsonschema"
+	"github.com/agentsentinel/sentinel/internal/judge/failure"
 )
 
 // answerTool is the tool that the model answers with.

@@ -37,10 +37,10 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/backend/internal/capabilities"
-	"github.com/agentsentinel/sentinel/backend/internal/failure"
 	"github.com/agentsentinel/sentinel/backend/internal/logprobs"
 	"github.com/agentsentinel/sentinel/backend/internal/webapi"
 	"github.com/agentsentinel/sentinel/internal/jsonschema"
+	"github.com/agentsentinel/sentinel/internal/judge/failure"
 )
 
 // Name is the name of the backend, in responses and errors.

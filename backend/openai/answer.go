@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/backend/internal/failure"
 	"github.com/agentsentinel/sentinel/backend/internal/logprobs"
+	"github.com/agentsentinel/sentinel/internal/judge/failure"
 )
 
 // completion is the part of an answer that is read.

@@ -1,9 +1,9 @@
 // Package judge describes a kind of judge to the program that configures it: the
 // defaults of its keys, its properties, and how it is built.
 //
-// Each folder below backend has a type Settings with these methods. The struct
-// config.Backends is the table of them, one line for each judge. Nothing else names
-// a judge.
+// The package of each judge has a type Settings with these methods: the folders here,
+// and below backend those that other programs import too. The struct config.Backends is
+// the table of them, one line for each judge. Nothing else names a judge.
 package judge
 
 import (

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/backend/internal/failure"
+	"github.com/agentsentinel/sentinel/internal/judge/failure"
 	"github.com/agentsentinel/sentinel/internal/strictjson"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
 )

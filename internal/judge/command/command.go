@@ -43,8 +43,8 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/backend/internal/agentcli"
-	"github.com/agentsentinel/sentinel/backend/internal/failure"
+	"github.com/agentsentinel/sentinel/internal/judge/failure"
+	"github.com/agentsentinel/sentinel/internal/judge/internal/agentcli"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
 )
 

@@ -37,9 +37,9 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/backend/internal/agentcli"
-	"github.com/agentsentinel/sentinel/backend/internal/failure"
 	"github.com/agentsentinel/sentinel/internal/jsonschema"
+	"github.com/agentsentinel/sentinel/internal/judge/failure"
+	"github.com/agentsentinel/sentinel/internal/judge/internal/agentcli"
 )
 
 // Name is the name of the backend, in responses and errors.
