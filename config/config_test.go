@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
 )
 
@@ -40,6 +41,8 @@ func TestProblems(t *testing.T) {
 			data, err := os.ReadFile(file)
 			require.NoError(t, err)
 			_, got := report(t, filepath.Base(file), data)
+			names := (&config.Config{}).BackendNames()
+			got = strings.ReplaceAll(got, strings.Join(names, ", "), "{backends}") // a new judge changes no file
 			wantFile := strings.TrimSuffix(file, ".yaml") + ".want"
 			if *update {
 				require.NoError(t, os.WriteFile(wantFile, []byte(got), 0o644))
@@ -128,7 +131,7 @@ func TestModel(t *testing.T) {
 	c, _ := config.Parse("c", []byte("backends: {mine: {model: m}, yours: {depth: 1}}\nbackend: yours\nmodel: y"))
 	require.Equal(t, "m", c.Model("mine"))
 	require.Equal(t, "y", c.Model("yours"))
-	require.Equal(t, []string{"ollama", "claude", "copilot", "openai", "anthropic", "command", "builtin", "mine", "yours"}, c.BackendNames())
+	require.Equal(t, append(rows(), sentinel.Builtin, "mine", "yours"), c.BackendNames())
 }
 
 func TestOllamaURL(t *testing.T) {

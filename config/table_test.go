@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/judge"
 )
@@ -77,16 +79,13 @@ func atHome(file string) bool {
 
 // TestOnlyTheTableNamesJudges finds places that would have to be changed for a new
 // judge: imports of a judge's package, its field of the table, and texts that are its
-// name. Names that are those of agents and commands too (claude, copilot, command) are
+// name. Names that are those of agents too, and command, are
 // looked for where judges are the subject, and builtin everywhere but in shell, where it
 // is a command.
 func TestOnlyTheTableNamesJudges(t *testing.T) {
 	t.Parallel()
 	aboutJudges := []string{"config/", "project/", "internal/judge/", "internal/doctor/judges.go", "internal/doctor/lock.go", "internal/auditcli/models.go", "internal/replay/gauge.go", "gpulock/", "otel/"}
-	ambiguous := []string{"claude", "copilot", "command"}
-	for _, name := range ambiguous {
-		require.Contains(t, rows(), name)
-	}
+	ambiguous := append(agent.Registry{}.Names(), "command")
 	names := append(rows(), sentinel.Builtin)
 	fset := token.NewFileSet()
 	checked := 0
@@ -106,6 +105,9 @@ func TestOnlyTheTableNamesJudges(t *testing.T) {
 		subject := slices.ContainsFunc(aboutJudges, func(p string) bool { return strings.HasPrefix(file, p) })
 		ast.Inspect(tree, func(n ast.Node) bool {
 			if field, ok := n.(*ast.Field); ok && field.Tag != nil {
+				if listed := listedIn(field.Tag.Value); len(listed) > 2 {
+					t.Errorf("%s lists judges: %q", fset.Position(n.Pos()), listed)
+				}
 				return false // keys, not names
 			}
 			if field := fieldOfTable(n); field != "" {
@@ -116,6 +118,9 @@ func TestOnlyTheTableNamesJudges(t *testing.T) {
 				return true
 			}
 			text, _ := strconv.Unquote(lit.Value)
+			if listed := listedIn(text); len(listed) > 2 {
+				t.Errorf("%s lists judges: %q", fset.Position(lit.Pos()), listed)
+			}
 			folder := strings.TrimPrefix(text, "github.com/agentsentinel/sentinel/")
 			switch {
 			case slices.Contains(folders(), folder):
@@ -130,6 +135,20 @@ func TestOnlyTheTableNamesJudges(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Greater(t, checked, 300)
+}
+
+// listedIn are the judges in a text for people, where that names the standard one: agents
+// and vendors are called like the others. command is a word.
+func listedIn(text string) (names []string) {
+	if c := config.Default(); !strings.Contains(text, c.Backend) {
+		return nil
+	}
+	for _, name := range rows() {
+		if name != "command" && regexp.MustCompile(`\b`+name+`\b`).MatchString(text) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // fieldOfTable is the judge in an expression such as c.Backends.Ollama; "" in any other.
@@ -149,50 +168,27 @@ func fieldOfTable(n ast.Node) string {
 	return field.Sel.Name
 }
 
-// notOfTheAnswer are settings that change no answer, with the reason.
-var notOfTheAnswer = map[string]string{
-	"ollama.keep_alive": "how long a model stays loaded",
-	"ollama.confidence": "part of each request, and so of the key by itself",
-	"claude.model":      "the identity is given the model that is asked",
-	"copilot.model":     "the same",
-	"ollama.model":      "the same",
-	"openai.model":      "the same",
-	"anthropic.model":   "the same",
-
-	"openai.ca_file":             "who may answer, not what",
-	"openai.client_cert_file":    "the same",
-	"openai.client_key_file":     "the same",
-	"anthropic.ca_file":          "the same",
-	"anthropic.client_cert_file": "the same",
-	"anthropic.client_key_file":  "the same",
-}
-
 // TestIdentity: a setting that changes answers changes the key of kept answers, and
-// equal settings have equal keys, which people can read.
+// equal settings have equal keys, which people can read. The tag same of a setting says
+// why it changes none. The model is given.
 func TestIdentity(t *testing.T) {
 	t.Parallel()
 	c := config.Default()
-	want := map[string]string{
-		"ollama":    `ollama url="http://localhost:11434" model="m" num_ctx=4096 num_predict=2000 schema_branches=2 profile=""`,
-		"claude":    `claude model="m"`,
-		"copilot":   `copilot model="m"`,
-		"openai":    `openai base_url="https://api.openai.com/v1" api_key_env="OPENAI_API_KEY" model="m" num_predict=2000 profile=""`,
-		"anthropic": `anthropic base_url="https://api.anthropic.com" api_key_env="ANTHROPIC_API_KEY" model="m" num_predict=2000`,
-		"command":   "", // sees the action
-	}
 	for name, settings := range c.Judges() {
 		before := settings.Identity("m")
-		require.Equal(t, want[name], before)
 		if before == "" {
 			continue
 		}
+		require.True(t, strings.HasPrefix(before, name+" "), before)
+		require.Contains(t, before+" ", ` model="m" `)
 		require.NotEqual(t, before, settings.Identity("n"))
 		v := reflect.ValueOf(settings).Elem()
 		for i := range v.NumField() {
-			key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
+			tag := v.Type().Field(i).Tag
+			key, _, _ := strings.Cut(tag.Get("yaml"), ",")
 			settings.SetDefaults()
 			change(t, v.Field(i))
-			if notOfTheAnswer[name+"."+key] != "" {
+			if key == "model" || tag.Get("same") != "" {
 				assert.Equal(t, before, settings.Identity("m"), "%s.%s", name, key)
 			} else {
 				assert.NotEqual(t, before, settings.Identity("m"), "%s.%s", name, key)
@@ -202,12 +198,34 @@ func TestIdentity(t *testing.T) {
 	require.NotEqual(t, judge.Identity("a", "k", `x" l="y`), judge.Identity("a", "k", "x", "l", "y"), "a value cannot pass for a key")
 }
 
+// TestIdentityStays: answers that are kept are found again after an update.
+func TestIdentityStays(t *testing.T) {
+	t.Parallel()
+	c := config.Default()
+	for name, want := range map[string]string{
+		"ollama":    `ollama url="http://localhost:11434" model="m" num_ctx=4096 num_predict=2000 schema_branches=2 profile=""`,
+		"claude":    `claude model="m"`,
+		"copilot":   `copilot model="m"`,
+		"openai":    `openai base_url="https://api.openai.com/v1" api_key_env="OPENAI_API_KEY" model="m" num_predict=2000 profile=""`,
+		"anthropic": `anthropic base_url="https://api.anthropic.com" api_key_env="ANTHROPIC_API_KEY" model="m" num_predict=2000`,
+		"command":   "", // sees the action
+	} {
+		settings, ok := c.SettingsOf(name)
+		require.True(t, ok, name)
+		require.Equal(t, want, settings.Identity("m"))
+	}
+}
+
 func change(t *testing.T, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
 		v.SetString(v.String() + "x")
 	case reflect.Int:
 		v.SetInt(v.Int() + 1)
+	case reflect.Bool:
+		v.SetBool(!v.Bool())
+	case reflect.Float64:
+		v.SetFloat(v.Float() + 1)
 	default:
 		t.Fatalf("settings of kind %s: say here how to change one", v.Kind())
 	}

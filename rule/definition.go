@@ -23,7 +23,7 @@ type Definition struct {
 	Phase    string          `yaml:"phase" json:"phase" enum:"tool,stop" default:"tool" jsonschema:"tool judges each call before it runs; stop judges once, at the end of a turn."`
 	Scope    []string        `yaml:"scope" vital:"true" json:"scope" default:"(every target)" jsonschema:"Patterns of paths, of commands or of server:tool. One of them must match."`
 	Exclude  []string        `yaml:"exclude" json:"exclude" default:"(none)" jsonschema:"Patterns that exempt what the scope matched."`
-	Backend  string          `yaml:"backend" json:"backend" default:"(configured)" jsonschema:"Judge of this rule: ollama, claude, copilot, openai, anthropic, command or builtin. builtin asks no model: when is the verdict."`
+	Backend  string          `yaml:"backend" json:"backend" default:"(configured)" jsonschema:"Judge of this rule, as in backend of the configuration. builtin asks no model: when is the verdict."`
 	Model    string          `yaml:"model" json:"model" default:"(the backend's)" jsonschema:"Model of this rule's own backend."`
 	Fallback []string        `yaml:"fallback" json:"fallback" default:"(configured)" jsonschema:"Backends that are asked in turn when the rule's own cannot judge. An empty list means none."`
 	When     string          `yaml:"when" vital:"true" json:"when" default:"(always)" jsonschema:"Expression over the action. Where it is false, the rule passes and no model is asked. With builtin and with verdict exact, true is a violation."`

@@ -14,12 +14,12 @@ import (
 type Settings struct {
 	URL            string `yaml:"url" json:"url" form:"url" default:"http://localhost:11434" jsonschema:"Where Ollama listens."`
 	Model          string `yaml:"model" json:"model" default:"(model)" jsonschema:"Model of this backend."`
-	KeepAlive      string `yaml:"keep_alive" json:"keep_alive" form:"keep_alive" jsonschema:"How long the model stays loaded: 10m, 1h; 0 unloads it, -1 keeps it."`
+	KeepAlive      string `yaml:"keep_alive" json:"keep_alive" same:"how long a model stays loaded" form:"keep_alive" jsonschema:"How long the model stays loaded: 10m, 1h; 0 unloads it, -1 keeps it."`
 	NumCtx         int    `yaml:"num_ctx" json:"num_ctx" min:"256" max:"16777216" jsonschema:"Tokens of the model's context."`
 	NumPredict     int    `yaml:"num_predict" json:"num_predict" min:"1" max:"1000000" jsonschema:"Tokens for a model's thoughts with think: true."`
 	SchemaBranches int    `yaml:"schema_branches" json:"schema_branches" min:"1" max:"2" jsonschema:"2 lets a clean answer leave out its reason. 1 is for servers that refuse such a schema."`
 	Profile        string `yaml:"profile" json:"profile" jsonschema:"Name of a profile. Empty chooses by the model."`
-	Confidence     string `yaml:"confidence" json:"confidence" enum:"stated,logprob" jsonschema:"Which confidence counts: stated by the model, or logprob, its probability of the answer."`
+	Confidence     string `yaml:"confidence" json:"confidence" same:"part of each request, and so of the key by itself" enum:"stated,logprob" jsonschema:"Which confidence counts: stated by the model, or logprob, its probability of the answer."`
 }
 
 // SetDefaults sets each key to its default. URL and Model stay empty, because keys

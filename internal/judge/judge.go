@@ -30,7 +30,8 @@ type Settings interface {
 
 	// Identity is equal for settings that give equal answers to equal prompts of
 	// model, and differs otherwise. It is part of the keys of kept answers. ""
-	// keeps none: answers depend on more than the prompt.
+	// keeps none: answers depend on more than the prompt. The tag same of a field that it
+	// leaves out says why that changes no answer.
 	Identity(model string) string
 
 	// Build makes the backend. It sends and starts nothing. Its error is

@@ -21,9 +21,9 @@ type Settings struct {
 	APIKeyEnv  string `yaml:"api_key_env" json:"api_key_env" form:"variable" jsonschema:"Environment variable that holds the key. Empty sends none."`
 	Model      string `yaml:"model" json:"model" jsonschema:"Model; it has no default."`
 	NumPredict int    `yaml:"num_predict" json:"num_predict" min:"1" max:"1000000" jsonschema:"Tokens for a model's thoughts."`
-	CAFile     string `yaml:"ca_file" json:"ca_file" jsonschema:"PEM file of the only authority that may sign the server's certificate. Relative to the project, or ~/…"`
-	CertFile   string `yaml:"client_cert_file" json:"client_cert_file" jsonschema:"PEM file of Sentinel's own certificate."`
-	KeyFile    string `yaml:"client_key_file" json:"client_key_file" jsonschema:"PEM file of its key, unless client_cert_file has it."`
+	CAFile     string `yaml:"ca_file" json:"ca_file" same:"who may answer, not what" jsonschema:"PEM file of the only authority that may sign the server's certificate. Relative to the project, or ~/…"`
+	CertFile   string `yaml:"client_cert_file" json:"client_cert_file" same:"who may answer, not what" jsonschema:"PEM file of Sentinel's own certificate."`
+	KeyFile    string `yaml:"client_key_file" json:"client_key_file" same:"who may answer, not what" jsonschema:"PEM file of its key, unless client_cert_file has it."`
 }
 
 // About describes a service with these settings.
