@@ -19,7 +19,8 @@
 //
 //	Cached(Budget(Breaker(CallLimit(Limited(Locked(Timed(b)))))))
 //
-// Every wrapper has a method Unwrap, so that [sentinel.As] finds a [sentinel.Pinger],
-// [sentinel.Warmer] or [io.Closer] inside it. Wrappers are safe for concurrent
-// use when the backend is, as the contract asks of it.
+// A [Describer] says what decides which of them it needs. Every wrapper has a method
+// Unwrap, so that [sentinel.As] finds a [sentinel.Pinger], [sentinel.Warmer] or
+// [io.Closer] inside it. Wrappers are safe for concurrent use when the backend is, as
+// the contract asks of it.
 package backend

@@ -109,13 +109,13 @@ func (o *Options) profiles() (profile.Set, error) {
 // budget, leaves a dead server alone, shares slots and the GPU, and starts the
 // rule's clock last.
 func (s *backendSet) wrap(name string, b sentinel.Backend) sentinel.Backend {
-	c, o := &s.folder.Config, s.opts
+	c, o, about := &s.folder.Config, s.opts, s.about(name, b)
 	b = backend.Timed(b)
-	if c.About(name).SharesGPU {
-		b = backend.Limited(backend.Locked(b, s.lock()), int64(c.Slots(name)))
+	if about.SharesGPU {
+		b = backend.Limited(backend.Locked(b, s.lock()), int64(c.OllamaConcurrency))
 	}
 	if o.StateDir != "" {
-		b = s.limited(name, b) // what the breaker holds back costs nothing
+		b = s.limited(name, about.Paid, b) // what the breaker holds back costs nothing
 		b = backend.Breaker(b, o.breakers(), s.folder.target(name), &backend.BreakerOptions{
 			Failures: c.Breaker.Failures, Pause: time.Duration(c.Breaker.PauseS) * time.Second, Now: o.Now,
 		})
@@ -131,10 +131,21 @@ func (s *backendSet) wrap(name string, b sentinel.Backend) sentinel.Backend {
 	return b
 }
 
-// limited keeps a judge that costs money to the calls of a day.
-func (s *backendSet) limited(name string, b sentinel.Backend) sentinel.Backend {
+// about describes a backend: as its settings do, or one of the program's own as that
+// describes itself.
+func (s *backendSet) about(name string, b sentinel.Backend) judge.About {
+	about := s.folder.Config.About(name)
+	if _, added := s.opts.Backends[name]; added {
+		if d, ok := sentinel.As[backend.Describer](b); ok {
+			about.About = d.About()
+		}
+	}
+	return about
+}
+
+// limited keeps a judge whose calls cost money to the calls of a day.
+func (s *backendSet) limited(name string, paid func(model string) bool, b sentinel.Backend) sentinel.Backend {
 	c := &s.folder.Config
-	paid := c.About(name).Paid
 	if paid == nil {
 		return b
 	}
@@ -149,7 +160,7 @@ func (s *backendSet) count(name string) func(model string) error {
 	if s.opts.StateDir == "" {
 		return nil
 	}
-	limit := s.limited(name, sentinel.BackendFunc(func(context.Context, sentinel.Request) (sentinel.Response, error) { return sentinel.Response{}, nil }))
+	limit := s.limited(name, s.folder.Config.About(name).Paid, sentinel.BackendFunc(func(context.Context, sentinel.Request) (sentinel.Response, error) { return sentinel.Response{}, nil }))
 	return func(model string) error {
 		_, err := limit.Complete(context.Background(), sentinel.Request{Model: model})
 		return err

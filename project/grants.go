@@ -30,7 +30,7 @@ func (i *Inspector) Grants(f *Folder) []Grant {
 		if u.Backend == sentinel.Builtin {
 			continue
 		}
-		about := f.Config.About(u.Backend)
+		about := i.About(f, u)
 		_, err := i.backends(f).build(u.Backend, u.Model)
 		costs := about.Paid != nil && about.Paid(u.Model)
 		paid = paid || costs

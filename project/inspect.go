@@ -57,16 +57,16 @@ func (i *Inspector) Profile(ctx context.Context, f *Folder, u Use) (string, erro
 	}
 	b, err = set.profiled(u.Backend, b)
 	if p, ok := b.(*profile.Backend); ok && err == nil {
-		return p.Describe(ctx, u.Model, untried(f, u))
+		about := set.about(u.Backend, b)
+		return p.Describe(ctx, u.Model, untried(&about, u.Model))
 	}
 	return "", err
 }
 
 // untried is why a judge is asked nothing to find out about its server; "" if it may be.
-func untried(f *Folder, u Use) string {
-	about := f.Config.About(u.Backend)
+func untried(about *judge.About, model string) string {
 	switch {
-	case about.Paid != nil && about.Paid(u.Model):
+	case about.Paid != nil && about.Paid(model):
 		return "a call may cost money; a session's start tries them once a week"
 	case about.SharesGPU:
 		return "the model would have to be loaded; a session's start does both"
@@ -109,11 +109,18 @@ func (i *Inspector) Refused(f *Folder) []error {
 	return refused
 }
 
-// Where names the server or the program that a backend of the folder asks, without
-// secrets; "" if it asks none.
-func (i *Inspector) Where(f *Folder, u Use) string {
-	about := f.Config.About(u.Backend)
-	return about.Shown()
+// About describes a backend of the folder. One of the program's own is built for it, to
+// describe itself.
+func (i *Inspector) About(f *Folder, u Use) judge.About {
+	set := i.backends(f)
+	if _, added := set.opts.Backends[u.Backend]; !added {
+		return f.Config.About(u.Backend)
+	}
+	b, err := set.build(u.Backend, u.Model)
+	if err != nil {
+		b = nil // the error shows where it is asked
+	}
+	return set.about(u.Backend, b)
 }
 
 // Outage returns the failures of a backend, over all processes of the user; ok is

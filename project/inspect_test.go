@@ -68,7 +68,8 @@ func TestPingRefuses(t *testing.T) {
 	f := p.Folders[0]
 	for _, u := range f.Uses() {
 		require.ErrorIs(t, p.Inspect().Ping(t.Context(), f, u), sentinel.ErrRefused, u.Backend)
-		require.NotContains(t, p.Inspect().Where(f, u), "secret")
+		about := p.Inspect().About(f, u)
+		require.NotContains(t, about.Shown(), "secret")
 	}
 	require.NotEmpty(t, p.Inspect().Refused(f))
 	require.ErrorIs(t, p.Inspect().Ping(t.Context(), f, project.Use{Backend: "nobody"}), sentinel.ErrUnavailable)

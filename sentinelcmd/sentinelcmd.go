@@ -50,7 +50,8 @@ type Config struct {
 	Version string
 
 	// Backends are the judges by the name that rules use. One with the name of
-	// Sentinel's own replaces it.
+	// Sentinel's own replaces it. One that shares a GPU or costs money says so as the
+	// interface Describer of package backend has it.
 	Backends map[string]Builder
 
 	// Agents are coding agents that Sentinel does not know. One with the name of

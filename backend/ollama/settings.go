@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/internal/judge"
 )
 
@@ -31,8 +32,8 @@ func (s *Settings) SetDefaults() {
 // About describes the judge with these settings.
 func (s *Settings) About() judge.About {
 	return judge.About{
-		Model: s.Model, DefaultModel: DefaultModel,
-		Server: s.server(), Paid: isCloud, SharesGPU: true, Profiled: true, Profile: s.Profile, Logprobs: s.Confidence == "logprob",
+		About: backend.About{Server: s.server(), Paid: isCloud, SharesGPU: true},
+		Model: s.Model, DefaultModel: DefaultModel, Profiled: true, Profile: s.Profile, Logprobs: s.Confidence == "logprob",
 	}
 }
 

@@ -14,10 +14,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/cli"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/fakeserver"
+	"github.com/agentsentinel/sentinel/internal/judge"
 )
 
 // ourJudge is a judge that only this program has. It has what a judge may
@@ -121,4 +123,63 @@ func TestALockOfOnesOwn(t *testing.T) {
 	require.EqualValues(t, 1, lock.taken.Load())
 	require.NoDirExists(t, filepath.Join(repo, ".sentinel"))
 	require.Contains(t, run("", "doctor").stdout, "the program brings a lock of its own")
+}
+
+// described is a judge of one's own that describes itself.
+type described struct {
+	ourJudge
+	about backend.About
+}
+
+func (d described) About() backend.About { return d.about }
+
+// TestAJudgeOfOnesOwnDescribesItself: what it says of itself counts as what Sentinel's own
+// say. It takes the lock if it shares the GPU, also under the name of one of Sentinel's
+// own, is asked as often in a day as paid judges are, and doctor shows what it asks.
+func TestAJudgeOfOnesOwnDescribesItself(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		judge  string
+		about  backend.About
+		locked bool
+		asked  int32
+		doctor string
+	}{
+		"nothing":                  {"ours", backend.About{}, false, 2, "no backend that is used here shares a GPU"},
+		"a GPU":                    {"ours", backend.About{SharesGPU: true}, true, 2, "the program brings a lock of its own"},
+		"a GPU, as Sentinel's own": {"claude", backend.About{SharesGPU: true}, true, 2, "the program brings a lock of its own"},
+		"none, as Sentinel's own":  {"ollama", backend.About{}, false, 2, "no backend that is used here shares a GPU"},
+		"money":                    {"ours", backend.About{Paid: judge.Always}, false, 1, "1 of 1 paid calls of today are made"},
+		"a server":                 {"ours", backend.About{Server: "https://me:secret@gpu.example"}, false, 2, "https://me:xxxxx@gpu.example"},
+		"a ping":                   {"ours", backend.About{Pinged: "was seen in %v"}, false, 2, "was seen in"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			repo, home := t.TempDir(), t.TempDir()
+			rules := filepath.Join(repo, ".claude", "sentinel", "rules")
+			require.NoError(t, os.MkdirAll(rules, 0o755))
+			require.NoError(t, os.WriteFile(filepath.Join(rules, "..", "config.yaml"),
+				[]byte("backend: "+c.judge+"\nmodel: small\nbudget: {paid_calls_per_day: 1}\ncontext: {enabled: false}\nscribe: {enabled: false}\n"), 0o600))
+			require.NoError(t, os.WriteFile(filepath.Join(rules, "x.yaml"), []byte("trigger: bash\nprompt: 'Is it bad? {{command}}'\n"), 0o600))
+			lock, asked := new(countedLock), new(atomic.Int32)
+			run := func(stdin string, args ...string) result {
+				var stdout, stderr bytes.Buffer
+				status := cli.Run(&command.Env{
+					Args: args, Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr, Dir: repo, Now: time.Now, Lock: lock,
+					Getenv: func(name string) string { return map[string]string{"HOME": home, "USERPROFILE": home}[name] },
+					Backends: map[string]func(config.Config) (sentinel.Backend, error){c.judge: func(config.Config) (sentinel.Backend, error) {
+						return described{ourJudge{"drop", asked}, c.about}, nil
+					}},
+				})
+				return result{stdout.String(), stderr.String(), status}
+			}
+			for _, line := range []string{"ls", "ls -l"} {
+				event := fmt.Sprintf(`{"hook_event_name":"PreToolUse","cwd":%q,"tool_name":"Bash","tool_input":{"command":%q}}`, filepath.ToSlash(repo), line)
+				run(event, "hook", "--agent", "claude")
+			}
+			require.Equal(t, c.asked, asked.Load())
+			require.Equal(t, c.locked, lock.taken.Load() > 0)
+			require.Contains(t, run("", "doctor").stdout, c.doctor)
+		})
+	}
 }

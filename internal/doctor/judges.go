@@ -44,8 +44,8 @@ func (d *doctor) judge(ctx context.Context, f *project.Folder, u project.Use) []
 
 // ping asks a backend whether it could be asked.
 func (d *doctor) ping(ctx context.Context, f *project.Folder, u project.Use) Finding {
-	who := d.describe(f, u)
-	about := f.Config.About(u.Backend)
+	about := d.project.Inspect().About(f, u)
+	who := describe(u.Model, about.Shown())
 	if program := about.Program; program != "" {
 		path := d.lookPath(program)
 		if root := d.holder(path); path != "" && root != "" {
@@ -87,10 +87,10 @@ func unable(f *project.Folder, u project.Use, who, why string) Finding {
 	return fail(u.Backend, what, consequence(f, u))
 }
 
-// describe names a backend, its model and where it is.
-func (d *doctor) describe(f *project.Folder, u project.Use) string {
-	text := u.Model
-	if where := d.project.Inspect().Where(f, u); where != "" {
+// describe names a backend by its model and where it is.
+func describe(model, where string) string {
+	text := model
+	if where != "" {
 		if text != "" {
 			text += " at "
 		}

@@ -23,7 +23,7 @@ func (d *doctor) lock(context.Context) []Finding {
 	var found []Finding
 	seen := map[string]bool{}
 	for _, f := range d.project.Folders {
-		if !slices.ContainsFunc(f.Uses(), func(u project.Use) bool { return f.Config.About(u.Backend).SharesGPU }) {
+		if !slices.ContainsFunc(f.Uses(), func(u project.Use) bool { return d.project.Inspect().About(f, u).SharesGPU }) {
 			continue
 		}
 		first := d.project.Inspect().Lock(f, "")

@@ -7,7 +7,6 @@
 package judge
 
 import (
-	"cmp"
 	"fmt"
 	"net"
 	"net/url"
@@ -39,48 +38,24 @@ type Settings interface {
 	Build(*Site) (sentinel.Backend, error)
 }
 
-// About describes a judge. The zero value describes one that runs in this process
-// and takes no model.
+// About describes a judge: what every backend may say of itself, and what its settings
+// add. The zero value describes one that runs in this process and takes no model.
 type About struct {
+	backend.About
+
 	Model        string // that its settings name; "" for none
 	DefaultModel string // asked when the configuration names none; "" for none
 	NeedsModel   bool   // the configuration has to name a model
 	OwnModels    bool   // asks one vendor's models only, so the standard judge's default model is not meant for it
 
-	Lacks string // what its settings have to add first, as in "has no program: write …"; "" for nothing
+	Lacks  string // what its settings have to add first, as in "has no program: write …"; "" for nothing
+	KeyEnv string // environment variable that holds its key; "" for none
 
-	Server  string   // URL of the server that it asks; "" for none
-	KeyEnv  string   // environment variable that holds its key; "" for none
-	Program string   // an agent's command line that it runs, looked for in PATH; "" for none
-	Argv    []string // the user's own program that it runs
-
-	// Paid reports whether a call of a model costs money or a part of a plan. nil
-	// means that none does.
-	Paid func(model string) bool
-
-	SharesGPU bool // it loads models on a machine of the user's: calls take a slot and the lock, and models are loaded early
-	Logprobs  bool // the probability of its verdict is its confidence
-
+	Logprobs bool   // the probability of its verdict is its confidence
 	Profiled bool   // its models are asked by profiles
 	Profile  string // the profile of every model; "" chooses
 
 	Provider string // its name in the GenAI conventions of OpenTelemetry; "" for none
-	Pinged   string // what an answered ping shows, in words; %v is the time it took. "" means "answers in %v"
-}
-
-// Where names the server or the program that is asked; "" for neither.
-func (a *About) Where() string { return cmp.Or(a.Server, strings.Join(a.Argv, " ")) }
-
-// Shown is Where for people: without a password and without arguments, which may
-// hold a secret.
-func (a *About) Shown() string {
-	if len(a.Argv) > 0 {
-		return a.Argv[0]
-	}
-	if server, err := url.Parse(a.Server); err == nil {
-		return server.Redacted()
-	}
-	return a.Server
 }
 
 // A Site is where a judge is built: a folder of rules of one user.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/internal/judge"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/text"
@@ -28,7 +29,7 @@ type Settings struct {
 
 // About describes a service with these settings.
 func (s Settings) About(provider string) judge.About {
-	about := judge.About{Model: s.Model, NeedsModel: true, Provider: provider, Server: s.BaseURL, KeyEnv: s.APIKeyEnv}
+	about := judge.About{About: backend.About{Server: s.BaseURL}, Model: s.Model, NeedsModel: true, Provider: provider, KeyEnv: s.APIKeyEnv}
 	if server, err := url.Parse(s.BaseURL); err != nil || !judge.Loopback(server.Hostname()) {
 		about.Paid = judge.Always
 	}

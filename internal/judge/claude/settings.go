@@ -2,6 +2,7 @@ package claude
 
 import (
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/internal/judge"
 )
 
@@ -16,8 +17,11 @@ func (s *Settings) SetDefaults() { *s = Settings{} }
 // About describes the judge with these settings.
 func (s *Settings) About() judge.About {
 	return judge.About{
-		Model: s.Model, DefaultModel: DefaultModel, OwnModels: true, Program: DefaultPath, Provider: "anthropic", Paid: judge.Always,
-		Pinged: "is there and signed in, told in %v",
+		About: backend.About{
+			Program: DefaultPath, Paid: judge.Always,
+			Pinged: "is there and signed in, told in %v",
+		},
+		Model: s.Model, DefaultModel: DefaultModel, OwnModels: true, Provider: "anthropic",
 	}
 }
 

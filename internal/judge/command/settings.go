@@ -2,6 +2,7 @@ package command
 
 import (
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/internal/judge"
 )
 
@@ -16,7 +17,7 @@ func (s *Settings) SetDefaults() { *s = Settings{} }
 
 // About describes the judge with these settings.
 func (s *Settings) About() judge.About {
-	about := judge.About{Model: s.Model, Argv: s.Argv, Pinged: "is there; it was not run"}
+	about := judge.About{About: backend.About{Argv: s.Argv, Pinged: "is there; it was not run"}, Model: s.Model}
 	if len(s.Argv) == 0 {
 		about.Lacks = "has no program: write `backends: {command: {argv: [\"/path/to/judge\"]}}`"
 	}

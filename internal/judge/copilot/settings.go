@@ -2,6 +2,7 @@ package copilot
 
 import (
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/internal/judge"
 )
 
@@ -16,8 +17,11 @@ func (s *Settings) SetDefaults() { *s = Settings{} }
 // About describes the judge with these settings.
 func (s *Settings) About() judge.About {
 	return judge.About{
-		Model: s.Model, DefaultModel: DefaultModel, OwnModels: true, Program: DefaultPath, Provider: "github.copilot", Paid: judge.Always,
-		Pinged: "is there; whether it is signed in shows only when it is asked; prompts go to its standard input and stand in no process list",
+		About: backend.About{
+			Program: DefaultPath, Paid: judge.Always,
+			Pinged: "is there; whether it is signed in shows only when it is asked; prompts go to its standard input and stand in no process list",
+		},
+		Model: s.Model, DefaultModel: DefaultModel, OwnModels: true, Provider: "github.copilot",
 	}
 }
 
