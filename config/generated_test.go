@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"flag"
 	"os"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write the generated files")
 
-const manual = "../docs/configuration.md"
+const manual, manualOfJudges = "../docs/configuration.md", "../docs/judges.md"
 
 func TestGenerated(t *testing.T) {
 	schema, err := schemagen.Schema(config.Default(), "https://raw.githubusercontent.com/agentsentinel/sentinel/main/config/schema.json", "Sentinel configuration", func(s *jsonschema.Schema) {
@@ -34,6 +36,41 @@ func TestGenerated(t *testing.T) {
 	doc, err = schemagen.Replace(doc, "keys", keyTables())
 	require.NoError(t, err)
 	schemagen.Golden(t, manual, doc, *update)
+
+	table, chapters := judgePages(t)
+	doc, err = os.ReadFile(manualOfJudges)
+	require.NoError(t, err)
+	doc, err = schemagen.Replace([]byte(strings.ReplaceAll(string(doc), "\r\n", "\n")), "judges", table)
+	require.NoError(t, err)
+	doc, err = schemagen.Replace(doc, "chapters", chapters)
+	require.NoError(t, err)
+	schemagen.Golden(t, manualOfJudges, doc, *update)
+}
+
+// judgePages writes the table of the judges from what they say of themselves, and their
+// chapters from manual.md in the folder of each.
+func judgePages(t *testing.T) (table, chapters string) {
+	t.Helper()
+	rows := [][]string{
+		{"`backend`", "asks", "needs", "data goes to", "costs"},
+		{"`builtin`", "No model: the rule's `when` is the verdict", "a `when`", "nowhere", "nothing"},
+	}
+	c := config.Default()
+	for name, settings := range c.Judges() {
+		about := settings.About()
+		asks, _, _ := strings.Cut(strings.TrimSuffix(tableLine(name).Tag.Get("jsonschema"), "."), ":")
+		rows = append(rows, []string{"`" + name + "`", asks, about.Needs, about.DataTo, about.Costs})
+		text, err := os.ReadFile(filepath.Join("..", folderOf(settings), "manual.md"))
+		require.NoError(t, err, "it has no chapter of docs/judges.md")
+		chapters += "## " + name + "\n\n" + strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n")) + "\n\n"
+	}
+	return schemagen.Table(rows), strings.TrimSpace(chapters) + "\n"
+}
+
+// tableLine is the line of a judge in the table.
+func tableLine(name string) reflect.StructField {
+	fields := reflect.VisibleFields(reflect.TypeFor[config.Backends]())
+	return fields[slices.IndexFunc(fields, func(f reflect.StructField) bool { return f.Tag.Get("yaml") == name })]
 }
 
 // keyTables writes a table for each of the two large groups, and one for all other keys. A

@@ -5,7 +5,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"reflect"
@@ -34,19 +33,16 @@ func rows() (names []string) {
 }
 
 // TestTable holds every line of the table against the recipe of CONTRIBUTING: a
-// judge has a folder of its name and a place in the manual, and its defaults are
+// judge has a package of its name, says what the manual has of it, and its defaults are
 // sound.
 func TestTable(t *testing.T) {
 	t.Parallel()
-	manual, err := os.ReadFile("../docs/judges.md")
-	require.NoError(t, err)
 	c := config.Default()
 	require.Equal(t, append(rows(), sentinel.Builtin), c.BackendNames())
 	for name, settings := range c.Judges() {
 		require.Equal(t, name, path.Base(folderOf(settings)), "its package is called as it is")
-		require.Contains(t, string(manual), "\n| `"+name+"` | ", "docs/judges.md has no row for it")
-		require.Contains(t, string(manual), "\n## "+name+"\n", "docs/judges.md has no chapter on it")
 		about := settings.About()
+		require.NotContains(t, []string{about.Needs, about.DataTo, about.Costs}, "", "docs/judges.md says it of each judge")
 		require.Equal(t, about.DefaultModel, c.Model(name))
 		require.Empty(t, about.Model, "a model is no default: the top-level key has to come before it")
 		v := reflect.ValueOf(settings).Elem()
@@ -78,10 +74,10 @@ func atHome(file string) bool {
 }
 
 // TestOnlyTheTableNamesJudges finds places that would have to be changed for a new
-// judge: imports of a judge's package, its field of the table, and texts that are its
-// name. Names that are those of agents too, and command, are
-// looked for where judges are the subject, and builtin everywhere but in shell, where it
-// is a command.
+// judge: imports of a judge's package, its field of the table, lists of judges, and texts
+// that are its name, in files that know of judges by what they import. Names that are
+// those of agents too, and command, are looked for where judges are the subject, and
+// builtin everywhere but in shell, where it is a command.
 func TestOnlyTheTableNamesJudges(t *testing.T) {
 	t.Parallel()
 	aboutJudges := []string{"config/", "project/", "internal/judge/", "internal/doctor/judges.go", "internal/doctor/lock.go", "internal/auditcli/models.go", "internal/replay/gauge.go", "gpulock/", "otel/"}
@@ -102,6 +98,7 @@ func TestOnlyTheTableNamesJudges(t *testing.T) {
 		if err != nil {
 			return err
 		}
+		knows := slices.ContainsFunc(tree.Imports, func(i *ast.ImportSpec) bool { return slices.Contains(ofJudges, strings.Trim(i.Path.Value, `"`)) })
 		subject := slices.ContainsFunc(aboutJudges, func(p string) bool { return strings.HasPrefix(file, p) })
 		ast.Inspect(tree, func(n ast.Node) bool {
 			if field, ok := n.(*ast.Field); ok && field.Tag != nil {
@@ -126,7 +123,7 @@ func TestOnlyTheTableNamesJudges(t *testing.T) {
 			case slices.Contains(folders(), folder):
 				t.Errorf("%s imports the judge %s; the table should say what it needs", fset.Position(lit.Pos()), folder)
 			case text == sentinel.Builtin && strings.HasPrefix(file, "shell/"):
-			case slices.Contains(names, text) && (subject || !slices.Contains(ambiguous, text)):
+			case text == sentinel.Builtin, subject && slices.Contains(names, text), knows && slices.Contains(names, text) && !slices.Contains(ambiguous, text):
 				t.Errorf("%s names the judge %q", fset.Position(lit.Pos()), text)
 			}
 			return true
@@ -135,6 +132,12 @@ func TestOnlyTheTableNamesJudges(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Greater(t, checked, 300)
+}
+
+// ofJudges are the packages that files which are about judges import.
+var ofJudges = []string{
+	"github.com/agentsentinel/sentinel", "github.com/agentsentinel/sentinel/backend", "github.com/agentsentinel/sentinel/config",
+	"github.com/agentsentinel/sentinel/internal/judge", "github.com/agentsentinel/sentinel/project",
 }
 
 // listedIn are the judges in a text for people, where that names the standard one: agents

@@ -20,6 +20,7 @@ func (s *Settings) SetDefaults() {
 func (s *Settings) About() judge.About {
 	about := webapi.Settings(*s).About(Name)
 	about.OwnModels = true
+	about.Needs, about.DataTo, about.Costs = "a key and a model", "Anthropic, or your gateway", "per token"
 	return about
 }
 

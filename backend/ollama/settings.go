@@ -34,6 +34,7 @@ func (s *Settings) About() judge.About {
 	return judge.About{
 		About: backend.About{Server: s.server(), Paid: isCloud, SharesGPU: true},
 		Model: s.Model, DefaultModel: DefaultModel, Profiled: true, Profile: s.Profile, Logprobs: s.Confidence == "logprob",
+		Needs: "[Ollama](https://ollama.com) and a model", DataTo: "that server", Costs: "your machine's time",
 	}
 }
 

@@ -37,6 +37,7 @@ func (s *Settings) SetDefaults() {
 func (s *Settings) About() judge.About {
 	about := s.service().About(Name)
 	about.Profiled, about.Profile = true, s.Profile
+	about.Needs, about.DataTo, about.Costs = "a URL, a model, perhaps a key", "that server", "what it charges"
 	return about
 }
 

@@ -56,6 +56,9 @@ type About struct {
 	Profile  string // the profile of every model; "" chooses
 
 	Provider string // its name in the GenAI conventions of OpenTelemetry; "" for none
+
+	// What docs/judges.md says of it, in a few words.
+	Needs, DataTo, Costs string
 }
 
 // A Site is where a judge is built: a folder of rules of one user.

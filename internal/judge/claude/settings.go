@@ -22,6 +22,7 @@ func (s *Settings) About() judge.About {
 			Pinged: "is there and signed in, told in %v",
 		},
 		Model: s.Model, DefaultModel: DefaultModel, OwnModels: true, Provider: "anthropic",
+		Needs: "Claude Code, signed in", DataTo: "Anthropic", Costs: "your plan, or per token",
 	}
 }
 

@@ -17,7 +17,10 @@ func (s *Settings) SetDefaults() { *s = Settings{} }
 
 // About describes the judge with these settings.
 func (s *Settings) About() judge.About {
-	about := judge.About{About: backend.About{Argv: s.Argv, Pinged: "is there; it was not run"}, Model: s.Model}
+	about := judge.About{
+		About: backend.About{Argv: s.Argv, Pinged: "is there; it was not run"}, Model: s.Model,
+		Needs: "the program", DataTo: "wherever it sends it", Costs: "–",
+	}
 	if len(s.Argv) == 0 {
 		about.Lacks = "has no program: write `backends: {command: {argv: [\"/path/to/judge\"]}}`"
 	}

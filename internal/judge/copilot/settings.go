@@ -22,6 +22,7 @@ func (s *Settings) About() judge.About {
 			Pinged: "is there; whether it is signed in shows only when it is asked; prompts go to its standard input and stand in no process list",
 		},
 		Model: s.Model, DefaultModel: DefaultModel, OwnModels: true, Provider: "github.copilot",
+		Needs: "Copilot, signed in", DataTo: "GitHub", Costs: "your plan",
 	}
 }
 
