@@ -84,6 +84,9 @@ func TestAJudgeOfOnesOwn(t *testing.T) {
 	require.Contains(t, doctor.stdout, `"ours"`, doctor.stdout+doctor.stderr)
 	require.Contains(t, doctor.stdout, "small answers in")
 
+	explain := run(ours, "", "rules", "explain", "named")
+	require.Contains(t, explain.stdout, "1. ours small: asks a model", explain.stderr)
+
 	set := run(ours, "", "config", "set", "fallback", "[ours]")
 	require.Zero(t, set.status, set.stderr)
 	require.NotContains(t, set.stdout+set.stderr, "unknown backend")
