@@ -34,6 +34,7 @@ import (
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/cli"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/exit"
 )
 
 // Builder makes a backend for a folder of rules with this configuration. It is
@@ -93,13 +94,13 @@ func Main(c *Config) (status int) {
 	if c != nil {
 		if err := env.SetName(c.Name); err != nil {
 			fmt.Fprintln(os.Stderr, "sentinelcmd: "+err.Error())
-			return command.ExitError
+			return exit.Error
 		}
 		env.Version, env.Backends, env.Mapper, env.Lock, env.Observe = c.Version, c.Backends, c.Mapper, c.Lock, c.Observe
 		agents, err := agent.New(c.Agents...)
 		if err != nil {
 			fmt.Fprintln(env.Stderr, err)
-			return command.ExitError
+			return exit.Error
 		}
 		env.Agents = agents
 	}

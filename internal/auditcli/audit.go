@@ -14,6 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/audit/trial"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
@@ -217,7 +218,7 @@ func (f *auditFlags) loadRubric(env *command.Env) (*rubric.Rubric, error) {
 		complain(env, fmt.Sprintf("%s about %s: `sentinel audit rubric lint` shows them", text.Plural(warnings, "warning", "warnings"), f.rubric))
 	}
 	if slices.ContainsFunc(problems, func(p rubric.Problem) bool { return p.Error }) {
-		return nil, errStatus(exitError)
+		return nil, exit.Status(exit.Error)
 	}
 	return rb, nil
 }

@@ -19,24 +19,13 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/audit/document"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/internal/text"
-)
-
-// Exit statuses.
-const (
-	exitOK    = 0
-	exitError = 1
-	exitGate  = 2
 )
 
 // pdfCommand is the hidden command that reads one PDF, in a process that a hostile
 // document may bring down.
 const pdfCommand = "__pdf"
-
-// errStatus is an exit status whose message is already printed.
-type errStatus int
-
-func (e errStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
 // Run runs the command and returns its exit status. An interrupt or SIGTERM stops
 // the audit with status 1: temporary folders are removed, and the run folder keeps
@@ -59,15 +48,15 @@ func RunContext(ctx context.Context, env *command.Env) int {
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
 	err := root.ExecuteContext(ctx)
-	var status errStatus
+	var status exit.Status
 	switch {
 	case err == nil:
-		return exitOK
+		return exit.OK
 	case errors.As(err, &status):
 		return int(status)
 	}
 	complain(env, err.Error())
-	return exitError
+	return exit.Error
 }
 
 // complain prints a message, which may have hostile text; its lines stay lines.

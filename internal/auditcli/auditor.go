@@ -22,6 +22,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/audit/trial"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/internal/progress"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
@@ -265,17 +266,17 @@ func (a *auditor) status(r *audit.Record) error {
 	}
 	switch {
 	case slices.ContainsFunc(r.Failures, examination) || len(failed) > 0:
-		return errStatus(exitError)
+		return exit.Status(exit.Error)
 	case a.flags.gate && r.Gate.State() == "failed":
 		complain(a.env, strings.Join(append([]string{"the gate was not passed"}, r.Gate.Reasons...), "\n"))
-		return errStatus(exitGate)
+		return exit.Status(exit.Block)
 	case a.flags.gate && r.Gate.State() == "undecided":
 		said := "the gate could not be decided"
 		if !a.flags.facts {
 			said += "; with --facts it is left to the facts alone"
 		}
 		complain(a.env, strings.Join(append([]string{said}, r.Gate.NotExamined...), "\n"))
-		return errStatus(exitError)
+		return exit.Status(exit.Error)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/report"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/audit/trial"
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
@@ -99,10 +100,10 @@ func (a *auditor) diffStatus(c *report.Comparison) error {
 	switch {
 	case len(c.GateWorse) > 0:
 		complain(a.env, strings.Join(append([]string{"the gate got worse"}, c.GateWorse...), "\n"))
-		return errStatus(exitGate)
+		return exit.Status(exit.Block)
 	case len(c.GateLost) > 0:
 		complain(a.env, strings.Join(append([]string{"the gate can no longer be decided"}, c.GateLost...), "\n"))
-		return errStatus(exitError)
+		return exit.Status(exit.Error)
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/repo"
 	"github.com/agentsentinel/sentinel/internal/audit/trial"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
@@ -170,17 +171,17 @@ func (l *listed) row() string {
 }
 
 func (a *auditor) listStatus(results []listed) error {
-	status := exitOK
+	status := exit.OK
 	for i := range results {
 		switch l := &results[i]; {
 		case l.Err != "" || a.flags.gate && l.Gate.State() == "undecided":
-			status = exitError
-		case a.flags.gate && l.Gate.State() == "failed" && status == exitOK:
-			status = exitGate
+			status = exit.Error
+		case a.flags.gate && l.Gate.State() == "failed" && status == exit.OK:
+			status = exit.Block
 		}
 	}
-	if status == exitOK {
+	if status == exit.OK {
 		return nil
 	}
-	return errStatus(status)
+	return exit.Status(status)
 }

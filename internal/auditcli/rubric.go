@@ -11,6 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/audit/trial"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
@@ -65,7 +66,7 @@ without warnings; 1 one of them cannot.`,
 				}
 			}
 			if bad {
-				return errStatus(exitError)
+				return exit.Status(exit.Error)
 			}
 			return nil
 		},

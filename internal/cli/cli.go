@@ -42,6 +42,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/verify"
 	"github.com/agentsentinel/sentinel/internal/cli/version"
 	"github.com/agentsentinel/sentinel/internal/cli/watch"
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/internal/hook"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
@@ -89,17 +90,17 @@ func runCommand(env *command.Env) int {
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
 	err := root.Execute()
-	var status command.Status
+	var status exit.Status
 	switch isStatus := errors.As(err, &status); {
 	case failed() != nil && (err == nil || isStatus):
 		err = failed()
 	case isStatus:
 		return int(status)
 	case err == nil:
-		return command.ExitOK
+		return exit.OK
 	}
 	fmt.Fprintln(env.Stderr, env.Program()+": "+env.Called(withoutPackages(err.Error())))
-	return command.ExitError
+	return exit.Error
 }
 
 // withoutPackages is an error for the user, who need not know which package it is from.
@@ -136,8 +137,8 @@ Begin with "sentinel init" in a repository; try a rule with "sentinel check".`,
 		Use: "hook", GroupID: other, Short: "Answer one event of an agent's hook (agents start it)", Long: hook.Help(env.Name),
 		DisableFlagParsing: true,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if status := runHook(env, args); status != command.ExitOK {
-				return command.Status(status)
+			if status := runHook(env, args); status != exit.OK {
+				return exit.Status(status)
 			}
 			return nil
 		},
@@ -177,7 +178,7 @@ func runBackground(env *command.Env) int {
 	}
 	if err != nil {
 		fmt.Fprintln(env.Stderr, text.OneLine(text.Command(env.Name, background.Command)+": "+err.Error()))
-		return command.ExitError
+		return exit.Error
 	}
-	return command.ExitOK
+	return exit.OK
 }

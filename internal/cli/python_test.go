@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/cli"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/exit"
 )
 
 // TestPythonFolders takes repositories of the Python Sentinel over that have any one of
@@ -68,7 +69,7 @@ func takeOver(t *testing.T, files []txtar.File, call string) {
 		require.Equal(t, want, status, "%q: %s", args, out.String())
 		return out.String()
 	}
-	run(command.ExitOK, "", "init", "--pack", "none", "--replace-python")
+	run(exit.OK, "", "init", "--pack", "none", "--replace-python")
 	for _, hooks := range []string{".claude/settings.json", ".github/hooks/sentinel.json"} {
 		data, err := os.ReadFile(filepath.Join(repo, filepath.FromSlash(hooks)))
 		if os.IsNotExist(err) && !has[filepath.Base(hooks)] {
@@ -78,16 +79,16 @@ func takeOver(t *testing.T, files []txtar.File, call string) {
 		require.Contains(t, string(data), "sentinel hook")
 		require.NotContains(t, string(data), "sentinel.py")
 	}
-	run(command.ExitOK, "", "rules", "lint")
-	run(command.ExitOK, "", "rules", "list")
-	stops := command.ExitOK
+	run(exit.OK, "", "rules", "lint")
+	run(exit.OK, "", "rules", "list")
+	stops := exit.OK
 	if has["sudo-guard.yaml"] {
-		stops = command.ExitBlock
+		stops = exit.Block
 	}
 	run(stops, call, "hook")
-	require.Equal(t, has["no-direct-db.draft.yaml"], strings.Contains(run(command.ExitOK, "", "drafts"), "never query the database"))
+	require.Equal(t, has["no-direct-db.draft.yaml"], strings.Contains(run(exit.OK, "", "drafts"), "never query the database"))
 	if has["config.yml"] { // it names the log
-		said := run(command.ExitOK, "", "stats", "--since", "2026-01-01", "--json")
+		said := run(exit.OK, "", "stats", "--since", "2026-01-01", "--json")
 		require.Equal(t, has["sentinel.log"], strings.Contains(said, `"unavailable":1`), said)
 		require.Equal(t, has["dismissed.jsonl"], strings.Contains(said, `"dismissals":1`), said)
 		require.Contains(t, said, `"foreign":0`)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/internal/text"
@@ -82,9 +83,9 @@ func (c *call) suppose() {
 // refused is the answer about a call that cannot be judged where no strict project stops
 // it.
 func (c *call) refused(err error) reply {
-	a := agent.Answer{Stderr: line(err.Error()), Exit: exitError}
+	a := agent.Answer{Stderr: line(err.Error()), Exit: exit.Error}
 	if c.agent.Abilities.ErrorDenies || c.env.Agents.ErrorDenies(c.flags.agent) {
-		a.Exit = exitOK // to this agent any other status is a deny
+		a.Exit = exit.OK // to this agent any other status is a deny
 	}
 	return reply{answer: a}
 }
@@ -115,7 +116,7 @@ func (c *call) crashed(cause any) (status int) {
 	defer func() {
 		if recover() != nil {
 			c.env.Stderr.Write(line(err.Error()))
-			status = exitError
+			status = exit.Error
 		}
 	}()
 	return c.send(c.refuse(err))
@@ -163,9 +164,9 @@ func isNull(w io.Writer) bool {
 func (c *call) unheard(err error) int {
 	c.env.Stderr.Write(line(c.command("hook") + ": the answer cannot be written: " + err.Error()))
 	if c.stops {
-		return exitBlock
+		return exit.Block
 	}
-	return exitError
+	return exit.Error
 }
 
 // maxKept bounds the texts of one session that wait, in bytes.
@@ -225,6 +226,6 @@ func observerNames(environ []string) []string {
 // in every agent that knows exit statuses.
 func unknownAgent() *agent.Agent {
 	return &agent.Agent{Encode: func(_ sentinel.Event, d sentinel.Decision) agent.Answer {
-		return agent.Answer{Stderr: line("Sentinel blocked this: " + d.Reason()), Exit: exitBlock}
+		return agent.Answer{Stderr: line("Sentinel blocked this: " + d.Reason()), Exit: exit.Block}
 	}}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/project"
@@ -95,7 +96,7 @@ func (k *clock) status() int {
 	if status := k.given.Load(); status > 0 {
 		return int(status - 1)
 	}
-	return exitBlock
+	return exit.Block
 }
 
 // ends is when the answer is due.

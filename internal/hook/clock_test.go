@@ -15,6 +15,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/project"
 )
@@ -88,11 +89,11 @@ func TestTheWatchdogJudgesAlone(t *testing.T) {
 		exit                  int
 		says, not             string
 	}{
-		{"the user's rule", "fail_open: true\n", "git push", exitBlock, "the user says no", "systemMessage"},
-		{"the user's rule, strict", "fail_open: false\n", "git push", exitBlock, "the user says no", "systemMessage"},
-		{"an open project", "fail_open: true\n", "touch x", exitOK, "was not judged completely", "deny"},
-		{"a strict project", "fail_open: false\n", "touch x", exitBlock, "not read in the time", "allow\""},
-		{"a broken configuration", "fail_open: [\n", "git push", exitBlock, "the user says no", "systemMessage"},
+		{"the user's rule", "fail_open: true\n", "git push", exit.Block, "the user says no", "systemMessage"},
+		{"the user's rule, strict", "fail_open: false\n", "git push", exit.Block, "the user says no", "systemMessage"},
+		{"an open project", "fail_open: true\n", "touch x", exit.OK, "was not judged completely", "deny"},
+		{"a strict project", "fail_open: false\n", "touch x", exit.Block, "not read in the time", "allow\""},
+		{"a broken configuration", "fail_open: [\n", "git push", exit.Block, "the user says no", "systemMessage"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -123,7 +124,7 @@ func TestTheWatchdogOfTheNet(t *testing.T) {
 			l := newLate(t, tc.config, tc.command)
 			l.call.event.Phase, l.call.event.Tool.ID = sentinel.PhasePermission, ""
 			strict := tc.config == "fail_open: false\n"
-			require.Equal(t, exitOK, answer(l), "%s, %s: %s", tc.name, name, l.said())
+			require.Equal(t, exit.OK, answer(l), "%s, %s: %s", tc.name, name, l.said())
 			switch {
 			case strict || tc.says != "" && name == "alone":
 				require.Contains(t, l.said(), denies, "%s, %s", tc.name, name)
@@ -140,7 +141,7 @@ func TestTheWatchdogOfTheNet(t *testing.T) {
 		state.Traced{ID: 1, Args: state.ArgsDigest(l.call.event.Tool.Args), Tool: "Bash"})
 	mark.End(state.TracePassed, 0)
 	l.call.event.Phase = sentinel.PhasePermission
-	require.Equal(t, exitOK, l.answerAlone(l.judgeOwn(), nil))
+	require.Equal(t, exit.OK, l.answerAlone(l.judgeOwn(), nil))
 	require.Empty(t, l.said(), "a hook has answered for the call")
 
 	l = newLate(t, "fail_open: false\n", "touch x")
@@ -179,10 +180,10 @@ func TestTheWatchdogLearnsTheDeadline(t *testing.T) {
 		defer close(release)
 		decoded := *l.call
 		decoded.flags.deadline = agentsOwn
-		require.Equal(t, exitBlock, l.inTime(func() int {
+		require.Equal(t, exit.Block, l.inTime(func() int {
 			l.clock.learn(&decoded)
 			<-release
-			return exitOK
+			return exit.OK
 		}))
 		require.False(t, time.Now().Before(decoded.alone()), "it does not answer early")
 	}
@@ -210,7 +211,7 @@ func TestTheWatchdogGoesByWhatIsPinned(t *testing.T) {
 			before := files(t, pins)
 			require.NotEmpty(t, before)
 			require.NoError(t, weakened(filepath.Join(l.call.event.Dir, ".claude", "sentinel")))
-			require.Equal(t, exitBlock, l.answerAlone(l.judgeOwn(), nil), l.said())
+			require.Equal(t, exit.Block, l.answerAlone(l.judgeOwn(), nil), l.said())
 			require.Contains(t, l.said(), "not read in the time")
 			require.Equal(t, before, files(t, pins))
 		})
@@ -234,7 +235,7 @@ func files(t *testing.T, dir string) map[string]string {
 // What is left at the deadline itself, when not even the watchdog could judge.
 func TestTheLastWord(t *testing.T) {
 	t.Parallel()
-	for known, want := range map[int32]int{notKnown: exitBlock, oneStrict: exitBlock, allOpen: exitError} {
+	for known, want := range map[int32]int{notKnown: exit.Block, oneStrict: exit.Block, allOpen: exit.Error} {
 		l := newLate(t, "", "touch x")
 		l.clock.strict.Store(known)
 		require.Equal(t, want, l.answerLate(nil))
@@ -243,7 +244,7 @@ func TestTheLastWord(t *testing.T) {
 	}
 	l := newLate(t, "fail_open: false\n", "touch x")
 	l.call.event.Phase = sentinel.PhasePost
-	require.Equal(t, exitOK, l.answerAlone(l.judgeOwn(), nil), "after the tool has run nothing is decided")
+	require.Equal(t, exit.OK, l.answerAlone(l.judgeOwn(), nil), "after the tool has run nothing is decided")
 }
 
 // The answer of work that ends after the deadline is not written.
@@ -255,9 +256,9 @@ func TestOneAnswer(t *testing.T) {
 	status := l.inTime(func() int {
 		defer close(ended)
 		<-release
-		return l.send(reply{answer: agent.Answer{Stdout: []byte("late"), Exit: exitOK}})
+		return l.send(reply{answer: agent.Answer{Stdout: []byte("late"), Exit: exit.OK}})
 	})
-	require.Equal(t, exitBlock, status)
+	require.Equal(t, exit.Block, status)
 	before := l.said()
 	close(release)
 	<-ended
@@ -301,7 +302,7 @@ func TestTheHookAnswersWhateverHangs(t *testing.T) {
 	})
 	l.options.StateDir = "" // what hangs would write to it when the test has ended
 	l.env.Args = []string{"--agent", "claude", "--deadline", "100ms"}
-	require.Equal(t, exitBlock, Run(l.env))
+	require.Equal(t, exit.Block, Run(l.env))
 	require.Contains(t, l.stderr.String(), "could not be judged within 100ms")
 	require.Equal(t, 1, strings.Count(l.said(), "\n"))
 }
@@ -315,14 +316,14 @@ func TestTheEventNeverEnds(t *testing.T) {
 	l.env.Stdin, l.env.Dir = reader, l.call.event.Dir
 	l.options.StateDir = "" // what hangs would write to it when the test has ended
 	l.env.Args = []string{"--agent", "claude", "--deadline", "100ms"}
-	require.Equal(t, exitBlock, Run(l.env))
+	require.Equal(t, exit.Block, Run(l.env))
 	require.Contains(t, l.said(), "could not be judged within")
 }
 
 // A panic in the work is an answer, and none after the answer is given.
 func TestAPanicInTheWork(t *testing.T) {
 	t.Parallel()
-	for config, want := range map[string]int{"fail_open: false\n": exitBlock, "fail_open: true\n": exitError} {
+	for config, want := range map[string]int{"fail_open: false\n": exit.Block, "fail_open: true\n": exit.Error} {
 		l := newLate(t, config, "touch x")
 		l.options.Mapper = sentinel.MapperFunc(func(context.Context, sentinel.Event) ([]sentinel.Action, error) { panic("odd") })
 		l.env.Args = []string{"--agent", "claude"}
@@ -336,7 +337,7 @@ func TestAPanicInTheWork(t *testing.T) {
 // A mapper that names a trigger which there is not has said nothing that can be judged.
 func TestAMapperWithASlip(t *testing.T) {
 	t.Parallel()
-	for config, want := range map[string]int{"fail_open: false\n": exitBlock, "fail_open: true\n": exitError} {
+	for config, want := range map[string]int{"fail_open: false\n": exit.Block, "fail_open: true\n": exit.Error} {
 		l := newLate(t, config, "touch x")
 		l.options.Mapper = sentinel.MapperFunc(func(context.Context, sentinel.Event) ([]sentinel.Action, error) {
 			return []sentinel.Action{{Trigger: "file_wirte", Target: "x"}}, nil
@@ -351,7 +352,7 @@ func TestAMapperWithASlip(t *testing.T) {
 // folder that the hook runs in.
 func TestAFolderThatIsTooLong(t *testing.T) {
 	t.Parallel()
-	for config, want := range map[string]int{"fail_open: false\n": exitBlock, "fail_open: true\n": exitError} {
+	for config, want := range map[string]int{"fail_open: false\n": exit.Block, "fail_open: true\n": exit.Error} {
 		l := newLate(t, config, "git push")
 		dir := l.call.event.Dir
 		l.env.Stdin = strings.NewReader(strings.Replace(l.event, `"cwd":"`, `"cwd":"`+strings.Repeat("/a", 64_000), 1))
@@ -370,9 +371,9 @@ func TestAnAnswerToTheNullDevice(t *testing.T) {
 	defer null.Close()
 	l := newLate(t, "", "sentinel trust")
 	l.env.Args, l.env.Stdout = []string{"--agent", "claude"}, null
-	require.Equal(t, exitBlock, Run(l.env))
+	require.Equal(t, exit.Block, Run(l.env))
 	require.Contains(t, l.stderr.String(), "cannot be written")
 	l = newLate(t, "", "ls")
 	l.env.Args, l.env.Stdout = []string{"--agent", "claude"}, null
-	require.Equal(t, exitOK, Run(l.env), "there is nothing to say")
+	require.Equal(t, exit.OK, Run(l.env), "there is nothing to say")
 }

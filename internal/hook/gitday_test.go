@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/internal/gittest"
 	"github.com/agentsentinel/sentinel/project"
 )
@@ -48,7 +49,7 @@ func (d *gitDay) ask(command string) (said string, stopped bool) {
 			return &project.Options{StateDir: filepath.Join(d.state, "state"), CacheDir: filepath.Join(d.state, "cache")}
 		},
 	})
-	return stdout.String() + stderr.String(), status == exitBlock
+	return stdout.String() + stderr.String(), status == exit.Block
 }
 
 // weaker reports whether the files, by themselves, stop less than in the morning.

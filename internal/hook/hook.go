@@ -30,6 +30,7 @@ import (
 	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/background"
 	"github.com/agentsentinel/sentinel/internal/digest"
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/internal/memory"
 	"github.com/agentsentinel/sentinel/internal/person"
 	"github.com/agentsentinel/sentinel/internal/record"
@@ -40,13 +41,6 @@ import (
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/verify"
 	"github.com/agentsentinel/sentinel/project"
-)
-
-// Exit statuses, as most agents understand them.
-const (
-	exitOK    = 0
-	exitError = 1
-	exitBlock = agent.ExitBlock
 )
 
 // maxEvent bounds an event. Agents send whole files, not file systems.
@@ -87,10 +81,10 @@ func Run(env *Env) (status int) {
 	var err error
 	c.flags, err = parseFlags(env)
 	if errors.Is(err, errHelp) {
-		return exitOK
+		return exit.OK
 	}
 	if token := env.Getenv(recursion.Variable); token != "" && recursion.Guarded(env.Project().StateDir, token) {
-		return exitOK // a judge's own agent asks: judging it would start the judge again
+		return exit.OK // a judge's own agent asks: judging it would start the judge again
 	}
 	if err != nil {
 		return c.send(c.refuse(fmt.Errorf("%s: %w", c.command("hook"), err)))

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -41,7 +42,7 @@ func TestAFaultAfterTheAnswerChangesNothing(t *testing.T) {
 		},
 		Observe: func(context.Context, time.Time, sentinel.Event, sentinel.Decision) error { return nil },
 	})
-	require.Equal(t, exitOK, status)
+	require.Equal(t, exit.OK, status)
 	require.Empty(t, stderr.String())
 	require.Equal(t, 1, strings.Count(stdout.String(), "careful"))
 	require.NotContains(t, stdout.String(), "deny")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/project"
 )
@@ -55,7 +56,7 @@ func (a *asked) hook(event, command, id string, more ...string) (stdout string) 
 		Args: append([]string{"--agent", "claude"}, more...), Stdin: bytes.NewReader(data), Stdout: &out, Stderr: &stderr,
 		Getenv: func(string) string { return "" }, Dir: a.dir, Now: func() time.Time { return a.now }, Project: a.options,
 	})
-	require.Equal(a.t, exitOK, status)
+	require.Equal(a.t, exit.OK, status)
 	require.Empty(a.t, stderr.String())
 	return out.String()
 }

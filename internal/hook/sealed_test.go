@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/internal/person"
 	"github.com/agentsentinel/sentinel/project"
 )
@@ -50,7 +51,7 @@ func (w *sealedWorld) push(t *testing.T) string {
 		Getenv: func(string) string { return "" }, Dir: w.dir, Now: later,
 		Project: func() *project.Options { return &project.Options{CacheDir: w.cache, StateDir: w.state, Now: later} },
 	})
-	require.Equal(t, exitBlock, status, out.String())
+	require.Equal(t, exit.Block, status, out.String())
 	return out.String()
 }
 

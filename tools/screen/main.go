@@ -16,6 +16,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/cli"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/packs"
 )
 
@@ -91,7 +92,7 @@ func run(dir string, args ...string) (string, error) {
 	env := command.Process()
 	env.Args, env.Stdin, env.Stdout, env.Stderr, env.Dir, env.Environ, env.Color = args, &bytes.Buffer{}, &out, &out, dir, nil, true
 	env.Getenv = func(name string) string { return map[string]string{"HOME": dir}[name] }
-	if status := cli.Run(env); status == command.ExitError {
+	if status := cli.Run(env); status == exit.Error {
 		return "", fmt.Errorf("%q fails: %s", args, out.String())
 	}
 	return out.String(), nil

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
@@ -28,7 +29,7 @@ type Answer struct {
 }
 
 // ExitBlock is the exit status that stops a call, to the agents that know one.
-const ExitBlock = 2
+const ExitBlock = exit.Block
 
 // Refusal stops a call by [ExitBlock], with the reason and, in the same line, the context
 // on standard error.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/bench"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/text"
@@ -111,7 +112,7 @@ func (f *commandsFlags) run(ctx context.Context, env *command.Env, files []strin
 		}
 	}
 	if failed {
-		return command.Status(command.ExitError)
+		return exit.Status(exit.Error)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/internal/judgebench"
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/rulecases"
@@ -157,7 +158,7 @@ func outcome(r *judgebench.Report) error {
 		return err
 	}
 	if asked == 0 {
-		return command.Status(command.ExitNotJudged)
+		return exit.Status(exit.NotJudged)
 	}
 	return nil
 }

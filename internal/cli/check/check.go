@@ -16,6 +16,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/cli/decision"
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/internal/text"
@@ -163,7 +164,7 @@ func (f *checkFlags) status(d sentinel.Decision, err error) error {
 	}
 	least := map[string]sentinel.Verdict{"block": sentinel.VerdictBlock, "ask": sentinel.VerdictAsk, "warn": sentinel.VerdictWarn}[f.failOn]
 	if d.Verdict >= least {
-		return command.Status(command.ExitBlock)
+		return exit.Status(exit.Block)
 	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"syscall"
+
+	"github.com/agentsentinel/sentinel/internal/exit"
 )
 
 // Companion runs a command that belongs to this one, from its folder or the PATH.
@@ -36,9 +38,9 @@ func Companion(env *Env, name string, args []string) error {
 	cmd := exec.Command(path, args...)
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Dir, env.Stdin, env.out(), env.Stderr
 	err := runRelaying(cmd)
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() > 0 {
-		return Status(exit.ExitCode())
+	var failed *exec.ExitError
+	if errors.As(err, &failed) && failed.ExitCode() > 0 {
+		return exit.Status(failed.ExitCode())
 	}
 	return err
 }

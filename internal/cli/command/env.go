@@ -4,7 +4,6 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -144,23 +143,6 @@ func (e *Env) Width() int {
 
 // Short is a path as a user in the working directory writes it.
 func (e *Env) Short(path string) string { return place.From(e.Dir, path) }
-
-// Exit statuses.
-const (
-	ExitOK    = 0
-	ExitError = 1
-	ExitBlock = agent.ExitBlock // as its hook says it
-	// ExitNotJudged says that nothing is wrong as far as could be judged, and that
-	// something could not.
-	ExitNotJudged = 3
-)
-
-// Status is an exit status without a message: what there was to say has been
-// printed.
-type Status int
-
-// Error returns the status in words.
-func (s Status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
 // Added are the judges that the program has in addition to Sentinel's own.
 func (e *Env) Added() []string { return slices.Sorted(maps.Keys(e.Backends)) }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/doctor"
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
@@ -83,7 +84,7 @@ func printFindings(env *command.Env, findings []doctor.Finding, asJSON bool) err
 		writeFindings(env.Stdout, findings, env.Color)
 	}
 	if !sound {
-		return command.Status(command.ExitError)
+		return exit.Status(exit.Error)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/internal/explain"
 	"github.com/agentsentinel/sentinel/internal/history"
 	"github.com/agentsentinel/sentinel/internal/place"
@@ -245,7 +246,7 @@ func (l *lint) report(ctx context.Context, rules []*rule.Rule, problems []rule.P
 		fmt.Fprintf(l.env.Stdout, "%s, %s, %s\n", text.Count(len(rules), "rule"), text.Count(l.errs, "error"), text.Count(l.warnings, "warning"))
 	}
 	if l.errs > 0 || l.strict && l.warnings > 0 {
-		return command.Status(command.ExitError)
+		return exit.Status(exit.Error)
 	}
 	return nil
 }

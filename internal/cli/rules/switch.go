@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/authoring"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/internal/explain"
 	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/place"
@@ -134,7 +135,7 @@ func report(env *command.Env, dir, file string) error {
 		}
 	}
 	if broken {
-		return command.Status(command.ExitError)
+		return exit.Status(exit.Error)
 	}
 	return nil
 }

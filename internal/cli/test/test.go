@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/progress"
 	"github.com/agentsentinel/sentinel/internal/rulecases"
@@ -120,9 +121,9 @@ func (f *testFlags) run(ctx context.Context, env *command.Env, args []string) er
 	}
 	switch {
 	case !report.OK() || f.falls(env, trials):
-		return command.Status(command.ExitError)
+		return exit.Status(exit.Error)
 	case len(groups) == 0 || !f.live && len(unjudgedRules(&report)) > 0:
-		return command.Status(command.ExitNotJudged)
+		return exit.Status(exit.NotJudged)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/internal/release"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
@@ -91,7 +92,7 @@ func look(ctx context.Context, env *command.Env, from string, asJSON bool) error
 	case !known:
 		return fmt.Errorf("upgrade: %s is no version of a release, so nobody can tell which is newer", text.OneLine(a.Version))
 	case a.Newer:
-		return command.Status(exitNewer)
+		return exit.Status(exitNewer)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/canary"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/verify"
 )
@@ -59,12 +60,12 @@ started, or the arguments are wrong.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := f.run(cmd.Context(), env, args)
-			var status command.Status
+			var status exit.Status
 			if err == nil || errors.As(err, &status) {
 				return err
 			}
 			fmt.Fprintln(env.Stderr, env.Program()+": "+env.Called(err.Error()))
-			return command.Status(exitUnread)
+			return exit.Status(exitUnread)
 		},
 	}
 	flags := cmd.Flags()
@@ -145,18 +146,18 @@ func (f *verifyFlags) try(ctx context.Context, env *command.Env) error {
 	case canary.Stopped:
 		return nil
 	case canary.NotStopped:
-		return command.Status(exitNever)
+		return exit.Status(exitNever)
 	}
-	return command.Status(exitUnread)
+	return exit.Status(exitUnread)
 }
 
 // status is the exit status for a report.
 func status(r *verify.Report) error {
 	switch holds, read := r.Holds(); {
 	case !holds:
-		return command.Status(exitNever)
+		return exit.Status(exitNever)
 	case !read:
-		return command.Status(exitUnread)
+		return exit.Status(exitUnread)
 	}
 	return nil
 }
