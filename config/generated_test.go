@@ -62,6 +62,7 @@ func judgePages(t *testing.T) (table, chapters string) {
 		rows = append(rows, []string{"`" + name + "`", asks, about.Needs, about.DataTo, about.Costs})
 		text, err := os.ReadFile(filepath.Join("..", folderOf(settings), "manual.md"))
 		require.NoError(t, err, "it has no chapter of docs/judges.md")
+		require.LessOrEqual(t, len(strings.Fields(string(text))), 200, "the chapter of %s is long", name)
 		chapters += "## " + name + "\n\n" + strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n")) + "\n\n"
 	}
 	return schemagen.Table(rows), strings.TrimSpace(chapters) + "\n"

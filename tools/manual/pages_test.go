@@ -112,8 +112,11 @@ var references = []string{
 	"docs/opentelemetry.md",
 }
 
-// TestPagesAreShort holds the size of the pages and of the manual, without what is
-// generated whole.
+// generated is a part of a page that follows from the code: a new key is no new prose.
+var generated = regexp.MustCompile(`(?s)<!-- [\w-]+: generated -->.*?<!-- end [\w-]+ -->`)
+
+// TestPagesAreShort holds the size of the pages, and that of the manual without what is
+// generated.
 func TestPagesAreShort(t *testing.T) {
 	t.Parallel()
 	total := 0
@@ -123,11 +126,11 @@ func TestPagesAreShort(t *testing.T) {
 			t.Errorf("%s has %d words: split or cut it, 1,500 are the limit", page, words)
 		}
 		if strings.HasPrefix(page, "docs/") && !strings.HasPrefix(page, "docs/catalogue/") && page != "docs/reference/cli.md" {
-			total += words
+			total += len(strings.Fields(generated.ReplaceAllString(text, "")))
 		}
 	}
 	t.Logf("%d words", total)
-	require.LessOrEqual(t, total, 45_000)
+	require.LessOrEqual(t, total, 40_975)
 }
 
 // TestCommandsOfThePages: each command that a page names is there, with its flags.
