@@ -37,8 +37,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/exit"
 )
 
-// Builder makes a backend for a folder of rules with this configuration. It is
-// called at most once for each folder, at the first question.
+// Builder makes a backend for a folder of rules with this configuration. Judging calls it
+// at the first question; commands such as doctor call it to ask the backend what it is.
 type Builder = func(config.Config) (sentinel.Backend, error)
 
 // Config is what a program of your own adds to the command.
