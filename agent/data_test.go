@@ -146,6 +146,7 @@ func TestNewRefuses(t *testing.T) {
 		"neither Decode":        func(a *agent.Agent) { a.Encode = nil },
 		"which is not known":    func(a *agent.Agent) { a.Speaks = "nobody" },
 		"empty sign":            func(a *agent.Agent) { a.Marks = []agent.Sign{{}} },
+		"Before is nil":         func(a *agent.Agent) { a.Settings = named(t, "claude").Settings; a.Settings.Before = nil },
 		"neither Form":          func(a *agent.Agent) { a.Settings.Files = named(t, "claude").Settings.Files },
 		"but no ReadScript":     func(a *agent.Agent) { a.Settings.Script = named(t, "cline").Settings.Script },
 		`the name "" has other`: func(a *agent.Agent) { a.Name = "" },

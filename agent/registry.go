@@ -45,6 +45,8 @@ func (r Registry) check(a *Agent, all []Agent) error {
 		return fmt.Errorf("it speaks the protocol of %q, which is not known", a.Speaks)
 	case a.Settings.Files != nil && a.Settings.Script == nil && (a.Settings.Form == nil || a.Settings.Wants == nil):
 		return errors.New("its settings have files, but neither Form and Wants nor Script")
+	case a.Settings.Before == nil && (a.Settings.Wants != nil || a.Settings.PerEvent):
+		return errors.New("its settings do not say which events come before a tool runs: Before is nil")
 	case a.Settings.Script != nil && a.Settings.ReadScript == nil:
 		return errors.New("its settings have Script, but no ReadScript")
 	}

@@ -37,6 +37,7 @@ func acme() agent.Agent {
 				handler := agent.Object{}.With("kind", "shell").With("command", line).With("timeout", h.Seconds())
 				return []agent.Want{{Event: "beforeTool", Item: handler}, {Event: "afterTool", Item: handler}}
 			},
+			Before:  []string{"beforeTool"},
 			Windows: agent.Cmd,
 			Steps: func(agent.Place, agent.Scope) []agent.Step {
 				return []agent.Step{{What: "Acme reads its hooks when it starts", Do: "restart it"}}

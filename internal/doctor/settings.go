@@ -86,7 +86,7 @@ func (a *patient) events(r registration) {
 	for _, event := range r.Missing {
 		switch {
 		case a.elsewhere(r, event):
-		case isBefore(event):
+		case r.Settings.IsBefore(event):
 			before = append(before, event)
 		default:
 			other = append(other, event)
@@ -119,13 +119,6 @@ func (a *patient) elsewhere(r registration, event string) bool {
 		return o.File != r.File && !a.ofOneAgent(o) &&
 			slices.ContainsFunc(o.Entries, func(e install.Entry) bool { return e.Event == event })
 	})
-}
-
-// isBefore reports whether an event comes before a tool runs, in any agent's
-// spelling.
-func isBefore(event string) bool {
-	event = strings.ToLower(event)
-	return strings.HasPrefix(event, "pre") || strings.HasPrefix(event, "before")
 }
 
 // Sane times for a hook. Most agents let a call pass whose hook is

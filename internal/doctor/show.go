@@ -48,7 +48,7 @@ func Show(ctx context.Context, opts Options, agents []string) (Shown, error) {
 		a.read(install.User)
 		for _, r := range a.files {
 			for _, e := range r.Entries {
-				program := a.startable(ctx, e)
+				program := a.startable(ctx, r, e)
 				if program == "" {
 					continue
 				}
@@ -70,9 +70,9 @@ func Show(ctx context.Context, opts Options, agents []string) (Shown, error) {
 
 // startable is the program of an entry that is started before a tool and may be run; ""
 // for another.
-func (a *patient) startable(ctx context.Context, e install.Entry) string {
+func (a *patient) startable(ctx context.Context, r registration, e install.Entry) string {
 	c, plain := e.Call()
-	if !plain || !isBefore(e.Event) {
+	if !plain || !r.Settings.IsBefore(e.Event) {
 		return ""
 	}
 	path, _ := a.locate(c)

@@ -38,7 +38,7 @@ const (
 func (a *patient) tries(ctx context.Context, r registration) (found []Finding) {
 	var seen []string
 	entries := slices.Clone(r.Entries)
-	slices.SortStableFunc(entries, func(a, b install.Entry) int { return order(a) - order(b) })
+	slices.SortStableFunc(entries, func(a, b install.Entry) int { return r.order(a) - r.order(b) })
 	for _, e := range entries {
 		id := e.Command + "\x00" + strings.Join(e.Args, "\x00")
 		if slices.Contains(seen, id) {
@@ -57,8 +57,8 @@ func (a *patient) tries(ctx context.Context, r registration) (found []Finding) {
 }
 
 // order puts what is started before a tool first: the same command is tried once.
-func order(e install.Entry) int {
-	if isBefore(e.Event) || e.Event == install.PluginEvent {
+func (r *registration) order(e install.Entry) int {
+	if r.Settings.IsBefore(e.Event) || e.Event == install.PluginEvent {
 		return 0
 	}
 	return 1
@@ -86,7 +86,7 @@ func (a *patient) tryEntry(ctx context.Context, r registration, e install.Entry)
 		f.Name = a.name
 		return f, false
 	}
-	if order(e) > 0 {
+	if r.order(e) > 0 {
 		return Finding{Status: StatusOK}, false // the same program; its phase says nothing about tools
 	}
 	if a.agent.Trial == nil {

@@ -51,8 +51,7 @@ func (r *Registration) Covers(tool string) bool {
 		return len(r.Entries) > 0 // a script decides itself
 	}
 	for event, matchers := range r.covered {
-		before := strings.HasPrefix(strings.ToLower(event), "pre") || strings.HasPrefix(strings.ToLower(event), "before")
-		if before && slices.ContainsFunc(matchers, func(m string) bool { return accepts(m, tool) }) {
+		if r.Settings.IsBefore(event) && slices.ContainsFunc(matchers, func(m string) bool { return accepts(m, tool) }) {
 			return true
 		}
 	}

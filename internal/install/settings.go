@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 )
 
@@ -76,6 +77,7 @@ type Settings struct {
 	Script     func(file string, h Hook) Script
 	ReadScript func(file, text string) (Entry, bool) // finds the entry in a file like those of Script
 	PerEvent   bool                                  // each file is called like the one event that it is for
+	Before     []string                              // the events that come before a tool runs, of Wants or PerEvent
 	Executable bool                                  // the agent starts the file
 
 	Windows Shell // that reads a command on Windows; elsewhere it is Posix
@@ -131,6 +133,9 @@ func InGroup(event, matcher string, handler Object) Want {
 
 // Known reports whether the hook can be written for the agent.
 func (s *Settings) Known() bool { return s != nil && s.Files != nil }
+
+// IsBefore reports whether an event comes before a tool runs.
+func (s *Settings) IsBefore(event string) bool { return s != nil && slices.Contains(s.Before, event) }
 
 // FormOf is the form of one of the agent's files; that of a script is empty.
 func (s *Settings) FormOf(file string) Form {

@@ -62,7 +62,7 @@ var Agent = wire.Agent{
 		NoCommand:  []string{"Monitor"},
 	},
 	Settings: install.Settings{
-		Files: files, Reads: readFiles, Form: form, Wants: wants, Off: Off,
+		Files: files, Reads: readFiles, Form: form, Wants: wants, Before: []string{"PreToolUse"}, Off: Off,
 		Windows: install.Posix,     // it prefers the sh that comes with Git
 		Reach:   install.ReachRoot, // TestSubfolder/claude
 	},

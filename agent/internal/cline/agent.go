@@ -53,7 +53,7 @@ var Agent = wire.Agent{
 		Separator: "__",
 	},
 	Settings: install.Settings{
-		Files: files, Script: script, ReadScript: readScript, PerEvent: true, Executable: true,
+		Files: files, Script: script, ReadScript: readScript, PerEvent: true, Before: []string{"PreToolUse"}, Executable: true,
 		Reach: install.ReachBelow, // TestSubfolder/cline
 	},
 	Guards: []string{".cline/hooks/", "~/.cline/hooks/", ".cline/plugins/", "~/.cline/plugins/"},

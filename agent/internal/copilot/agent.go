@@ -62,7 +62,7 @@ var Agent = wire.Agent{
 	},
 	Results: results,
 	Settings: install.Settings{
-		Files: Files, Form: Form, Wants: Wants, Off: claude.Off, Steps: steps, Notes: notes, Windows: install.PowerShell,
+		Files: Files, Form: Form, Wants: Wants, Before: []string{"preToolUse", "PreToolUse"}, Off: claude.Off, Steps: steps, Notes: notes, Windows: install.PowerShell,
 		Reach: install.ReachRoot, // TestSubfolder/copilot
 	},
 	Guards: []string{

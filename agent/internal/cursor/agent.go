@@ -42,8 +42,11 @@ var Agent = wire.Agent{
 		NoCommand: []string{"WriteShellStdin"},
 		Folders:   []wire.ToolKeys{{Tools: []string{"Shell"}, Keys: []string{"cwd", "Cwd"}}},
 	},
-	Settings: install.Settings{Files: files, Form: form, Wants: wants, Windows: install.PowerShell},
-	Guards:   []string{".cursor/cli.json", "~/.cursor/cli-config.json", "~/.cursor/plugins/"},
+	Settings: install.Settings{
+		Files: files, Form: form, Wants: wants, Windows: install.PowerShell,
+		Before: []string{"preToolUse", "beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "beforeTabFileRead"},
+	},
+	Guards: []string{".cursor/cli.json", "~/.cursor/cli-config.json", "~/.cursor/plugins/"},
 	Traces: wire.Traces{
 		Programs: []string{"cursor", "cursor-agent"}, Paths: []string{".cursor/extensions", "/Applications/Cursor.app"},
 		Repository:  []string{".cursor", ".cursorrules"},

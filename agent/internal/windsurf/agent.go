@@ -36,8 +36,11 @@ var Agent = wire.Agent{
 		NoCommand: []string{"send_command_input"},
 		Folders:   []wire.ToolKeys{{Tools: []string{"run_command"}, Keys: []string{"cwd", "Cwd"}}},
 	},
-	Settings: install.Settings{Files: files, Form: form, Wants: wants, Windows: install.PowerShell},
-	Guards:   []string{"~/.codeium/hooks.json"},
+	Settings: install.Settings{
+		Files: files, Form: form, Wants: wants, Windows: install.PowerShell,
+		Before: []string{"pre_write_code", "pre_run_command", "pre_mcp_tool_use", "pre_read_code"},
+	},
+	Guards: []string{"~/.codeium/hooks.json"},
 	Traces: wire.Traces{
 		Programs: []string{"windsurf"}, Paths: []string{".windsurf/extensions", "/Applications/Windsurf.app"},
 		Repository: []string{".windsurf", ".windsurfrules"},

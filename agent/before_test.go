@@ -1,0 +1,61 @@
+package agent_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
+)
+
+// TestBefore holds what the settings of every agent call an event before a tool to how its
+// own events are read.
+func TestBefore(t *testing.T) {
+	t.Parallel()
+	for _, a := range agents.All() {
+		events := wantedEvents(t, a)
+		if len(events) == 0 {
+			continue // a plugin, which is started for all of them
+		}
+		before := 0
+		for _, event := range events {
+			if a.Settings.IsBefore(event) {
+				before++
+			}
+			for _, file := range goldenEvents(t, named(t, a.Name).Name) {
+				stdin, err := os.ReadFile(file)
+				require.NoError(t, err)
+				ev, err := named(t, a.Name).Decode(stdin)
+				require.NoError(t, err)
+				if !strings.Contains(string(stdin), fmt.Sprintf("%q", event)) || ev.Phase == sentinel.PhaseUnknown {
+					continue // an event of another name
+				}
+				require.Equal(t, ev.Phase == sentinel.PhasePre, a.Settings.IsBefore(event), "%s: %s", a.Name, file)
+			}
+		}
+		require.NotZero(t, before, "%s: no event that is registered comes before a tool", a.Name)
+	}
+}
+
+// wantedEvents are those that the hook is registered for.
+func wantedEvents(t *testing.T, a *agent.Agent) (events []string) {
+	t.Helper()
+	place := agent.Place{Root: t.TempDir(), Home: t.TempDir(), GOOS: "linux"}
+	for _, file := range a.Settings.Files(place, agent.Repository) {
+		if a.Settings.PerEvent {
+			events = append(events, filepath.Base(file))
+		}
+		if a.Settings.Wants == nil {
+			continue
+		}
+		for _, want := range a.Settings.Wants(file, agent.Hook{GOOS: "linux", Reads: true}) {
+			events = append(events, want.Event)
+		}
+	}
+	return events
+}
