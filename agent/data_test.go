@@ -66,14 +66,6 @@ func TestValuesAreComplete(t *testing.T) {
 		assert.NotEmpty(t, a.Tools.Write, a.Name)
 		assert.NotEmpty(t, a.Tools.Run, a.Name)
 		assert.NotEmpty(t, append(a.Traces.Programs, a.Traces.Paths...), a.Name)
-		for _, tools := range [][]string{a.Tools.PowerShell, a.Tools.NoCommand} {
-			for _, name := range tools {
-				assert.Contains(t, a.Tools.Run, name, a.Name)
-			}
-		}
-		for _, name := range append(a.Tools.Modes, a.Tools.NamesOnly...) {
-			assert.Contains(t, a.Tools.Search, name, a.Name)
-		}
 		if a.Sessions.Format != "" {
 			assert.Contains(t, transcript.Formats(), a.Sessions.Format, a.Name)
 			assert.NotEmpty(t, a.Sessions.Files, a.Name)

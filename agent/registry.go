@@ -252,6 +252,10 @@ type Tool struct {
 	PowerShell bool             // its command is PowerShell text
 	NoCommand  bool             // it may come without a command
 	FolderKeys []string         // the arguments that hold the folder it runs in
+	Patch      bool             // it takes a patch
+	Verbs      bool             // its argument command says what it does to the file
+	Edits      bool             // it changes a part of a file, whatever its arguments
+	Service    bool             // its arguments name a service and an operation of the AWS command line
 }
 
 // Tool returns what a tool of an agent does. Agents take over each other's tools, so
@@ -268,14 +272,42 @@ func (r Registry) Tool(agent, name string) (t Tool, ok bool) {
 			if !ok {
 				t.Does, t.Searches, ok = does(&a.Tools, name)
 			}
-			t.PowerShell = t.PowerShell || slices.Contains(a.Tools.PowerShell, name)
-			t.NoCommand = t.NoCommand || slices.Contains(a.Tools.NoCommand, name)
+			t.join(&a.Tools, name)
 			if t.FolderKeys == nil {
 				t.FolderKeys = folderKeys(&a.Tools, name, a == own)
 			}
 		}
 	}
 	return t, ok
+}
+
+// join adds what an agent has for the arguments of a tool of that name.
+func (t *Tool) join(tools *Tools, name string) {
+	t.PowerShell = t.PowerShell || slices.Contains(tools.PowerShell, name)
+	t.NoCommand = t.NoCommand || slices.Contains(tools.NoCommand, name)
+	t.Patch = t.Patch || slices.Contains(tools.Patch, name)
+	t.Verbs = t.Verbs || slices.Contains(tools.Verbs, name)
+	t.Edits = t.Edits || slices.Contains(tools.Edits, name)
+	t.Service = t.Service || slices.Contains(tools.Services, name)
+}
+
+// HasTool reports whether an agent has a tool of that name that a rule can be about.
+func (r Registry) HasTool(name string) bool {
+	t, _ := r.Tool("", name)
+	return t.Does != ""
+}
+
+// Bookkeeping reports whether a tool of that name serves an agent's own work, and is no
+// part of what a session did.
+func (r Registry) Bookkeeping(name string) bool {
+	for _, list := range [][]*Agent{r.added, builtin[:]} {
+		for _, a := range list {
+			if slices.Contains(a.Tools.Bookkeeping, name) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // does returns the action of a tool, as its agent has it.

@@ -261,6 +261,7 @@ func (f *Folder) ruleOptions(o *Options) *rule.Options {
 	opts := &rule.Options{
 		CaseFold: foldsCase(), DefaultMode: f.Config.DefaultMode,
 		Backend: f.Config.Backend, Fallback: f.Config.Fallback, Backends: o.backendNames(&f.Config),
+		IsTool: o.Agents.HasTool,
 	}
 	if f.User {
 		opts.IDPrefix = "user:"

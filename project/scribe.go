@@ -37,6 +37,7 @@ func (m *Models) Scribe(f *Folder, session string) (*scribe.Options, error) {
 		Rules: p.allRules(), Mapper: trigger.New(p.mapping(c)),
 		Build: &rule.Options{
 			CaseFold: foldsCase(), DefaultMode: c.DefaultMode, Backend: c.Backend, Fallback: c.Fallback, Backends: p.opts.backendNames(c),
+			IsTool: p.opts.Agents.HasTool,
 		},
 		Backend:         asked,
 		ExtractionModel: c.ExtractionModel(), SynthesisModel: c.SynthesisModel(),

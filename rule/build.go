@@ -31,6 +31,9 @@ type Options struct {
 	// Backends are the names that rules may use. Others are warned of. nil
 	// leaves that unchecked.
 	Backends []string
+	// IsTool reports whether an agent has a tool of a name. [Rule.ScopeHints] says so of a
+	// pattern. nil leaves that unchecked.
+	IsTool func(name string) bool
 }
 
 // Build makes a rule of every file, in the order given, which is also the order

@@ -21,7 +21,8 @@ type Rule struct {
 	line    int    // on which the definition begins
 	file    string // absolute path of the rule's own file, or ""
 	fold    bool
-	off     bool // it is not in force
+	isTool  func(name string) bool // see [Options.IsTool]; may be nil
+	off     bool                   // it is not in force
 	paths   lazy.Value[pathScope]
 	lines   lazy.Value[lineScope]
 	tools   lazy.Value[toolScope]
@@ -43,7 +44,7 @@ type (
 // fill makes r of a file. err says what is wrong with it.
 func (r *Rule) fill(f *File, id string, opts *Options, err error) {
 	d := &f.Definition
-	r.def, r.path, r.line, r.file, r.fold = d, f.Path, f.Line, f.Abs, opts.CaseFold
+	r.def, r.path, r.line, r.file, r.fold, r.isTool = d, f.Path, f.Line, f.Abs, opts.CaseFold, opts.IsTool
 	mode := d.Mode
 	r.off = mode == off
 	if mode == "" {

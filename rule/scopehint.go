@@ -41,7 +41,7 @@ func (r *Rule) ScopeHints(root string) []Problem {
 	} {
 		missing := func(p string) bool { return !slices.Contains(list.patterns, p) }
 		for i, pattern := range list.patterns {
-			what, instead := doubtOf(pattern, list.trigger, root)
+			what, instead := r.doubtOf(pattern, list.trigger, root)
 			if what != "" && (len(instead) == 0 || slices.ContainsFunc(instead, missing)) { // not for .git beside .git/**
 				warn("`%s[%d]` `%s` %s: write %s", list.key, i, visible(pattern), what, quoteList(instead))
 			}
@@ -94,10 +94,10 @@ type doubt struct {
 }
 
 // doubts are tried in turn; the first that applies is told.
-func doubts() []doubt {
+func (r *Rule) doubts() []doubt {
 	return []doubt{
 		{nil, control},
-		{nil, toolCall},
+		{nil, r.toolCall},
 		{aboutMCP, serverTool},
 		{aboutFiles, insideProject},
 		{aboutFiles, fromSlash},
@@ -110,8 +110,8 @@ func doubts() []doubt {
 	}
 }
 
-func doubtOf(pattern string, t sentinel.Trigger, root string) (what string, instead []string) {
-	for _, d := range doubts() {
+func (r *Rule) doubtOf(pattern string, t sentinel.Trigger, root string) (what string, instead []string) {
+	for _, d := range r.doubts() {
 		if d.of != nil && !d.of(t, pattern) {
 			continue
 		}
@@ -148,23 +148,24 @@ func control(pattern, _ string) (string, []string) {
 }
 
 // callForm is the way in which agents write permissions: Bash(git push:*).
-var callForm = lazy.Regexp{Source: `^([A-Z][A-Za-z]+|run_[a-z_]+|fs_[a-z]+|execute_[a-z]+)\((.*)\)$`}
+var callForm = lazy.Regexp{Source: `^(\w+)\((.*)\)$`}
 
-// toolNames are names of agents' tools that are written where a pattern belongs.
-func toolNames() []string {
-	return []string{"Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "Read", "create_file", "replace_string_in_file", "run_in_terminal",
-		"edit_file", "run_terminal_cmd", "write_to_file", "replace_in_file", "run_command", "execute_command", "fs_write", "execute_bash", "apply_patch", "run_shell_command"}
-}
-
-func toolCall(pattern, _ string) (string, []string) {
-	if m := callForm.Get().FindStringSubmatch(pattern); m != nil {
+func (r *Rule) toolCall(pattern, _ string) (string, []string) {
+	if m := callForm.Get().FindStringSubmatch(pattern); m != nil && (unicode.IsUpper(rune(m[1][0])) || r.namesTool(m[1])) {
 		inner := strings.Replace(m[2], ":*", "*", 1)
 		return "names a tool, as one agent's permissions do; the `trigger` says what kind of tool, for every agent", []string{strings.TrimPrefix(inner, "/")}
 	}
-	if slices.Contains(toolNames(), pattern) {
+	if r.namesTool(pattern) {
 		return "is the name of one agent's tool; the `trigger` says what kind of tool, and the scope which of its targets", []string{"src/**"}
 	}
 	return "", nil
+}
+
+// namesTool reports whether a pattern can mean nothing but a tool. One of small letters
+// alone, such as grep, may be a command or a folder.
+func (r *Rule) namesTool(pattern string) bool {
+	plain := strings.IndexFunc(pattern, func(c rune) bool { return c == '_' || unicode.IsUpper(c) }) < 0
+	return !plain && r.isTool != nil && r.isTool(pattern)
 }
 
 func serverTool(pattern, _ string) (string, []string) {

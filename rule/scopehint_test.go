@@ -3,6 +3,7 @@ package rule
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -32,6 +33,9 @@ func TestScopeHints(t *testing.T) {
 		{"file_write", "scope: ['Edit(src/**)']", `write "src/**"`},
 		{"file_write", "scope: [write_to_file]", "one agent's tool"},
 		{"bash", "scope: [Bash]", "one agent's tool"},
+		{"bash", "scope: [grep]", ""},
+		{"bash", "scope: ['run_it(git push:*)']", `write "git push*"`},
+		{"bash", "scope: ['run_that(git push)']", ""},
 		{"bash", "scope: ['Bash(git push:*)']", `write "git push*"`},
 		{"bash", "scope: ['^git push.*$']", `write "git push*"`},
 		{"bash", "scope: ['git push --force|git push -f']", `write "git push --force*" and "git push -f*"`},
@@ -73,7 +77,9 @@ func TestScopeHints(t *testing.T) {
 		{"mcp", "scope: ['pg:query', 'pg:*', '*:delete_*', postgres-prod, query]", ""},
 		{"any", "scope: ['src/**', 'git push*', 'pg:*', Makefile]", ""},
 	} {
-		r := build(t, "trigger: "+c.trigger+"\n"+c.key+"\nprompt: x\n", nil)
+		r := build(t, "trigger: "+c.trigger+"\n"+c.key+"\nprompt: x\n", &Options{IsTool: func(name string) bool {
+			return slices.Contains([]string{"Bash", "write_to_file", "run_it", "grep"}, name)
+		}})
 		require.NoError(t, r.Spec().Err, c.key)
 		said := report(r.ScopeHints(root))
 		if c.want == "" {

@@ -40,7 +40,7 @@ func (c *call) commands() ([]string, error) {
 	if c.args.text != "" {
 		return []string{c.args.text}, nil
 	}
-	if c.ev.Tool.Name == "use_aws" && c.keys.Command == "" {
+	if c.known.Service && c.keys.Command == "" {
 		text, err := c.awsCommand()
 		return []string{text}, err
 	}

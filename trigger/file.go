@@ -18,7 +18,7 @@ func (c *call) fileWrite() ([]sentinel.Action, error) {
 		}
 		return actions, nil
 	}
-	if isPatchTool(c.tool) && !c.args.has(pathKeys) {
+	if c.like.Patch && !c.args.has(pathKeys) {
 		return nil, argError(`no patch: none of input, patch, patchText and command holds "` + patchBegin + `"`)
 	}
 	verb := c.verb()
@@ -41,7 +41,7 @@ func (c *call) fileWrite() ([]sentinel.Action, error) {
 	}
 	actions := make([]sentinel.Action, 0, len(edits))
 	for _, e := range edits {
-		op := opOf(c.tool, verb, e)
+		op := c.opOf(verb, e)
 		if op == sentinel.OpCreate && c.appends() {
 			op = sentinel.OpAppend
 		}
@@ -68,12 +68,11 @@ func (c *call) paths(args arguments) ([]string, error) {
 // verb is what the call asks of a tool that takes that as "command". With every
 // other tool the key is foreign and must not turn a write into a view.
 func (c *call) verb() string {
-	switch c.tool {
-	case "str_replace_editor", "str_replace_based_edit_tool", "memory", "fs_write":
-		verb, _ := asString(c.args.obj["command"])
-		return verb
+	if !c.like.Verbs {
+		return ""
 	}
-	return ""
+	verb, _ := asString(c.args.obj["command"])
+	return verb
 }
 
 // pathKey is the key that a message names when no path is given.
@@ -87,18 +86,16 @@ func (c *call) pathKey() string {
 	return "file_path"
 }
 
-func isPatchTool(name string) bool { return name == "apply_patch" || name == "ApplyPatch" }
-
 // patchText returns the text of a patch, wherever the agent puts it. Next to a path
 // argument it is a file's content, not a patch.
 func (c *call) patchText() (string, bool) {
-	if c.keys.Path != "" && !isPatchTool(c.tool) {
+	if c.keys.Path != "" && !c.like.Patch {
 		return "", false // the tool is known to name its file by that argument
 	}
 	if strings.Contains(c.args.text, patchBegin) {
 		return c.args.text, true
 	}
-	if c.args.has(pathKeys) && !isPatchTool(c.tool) {
+	if c.args.has(pathKeys) && !c.like.Patch {
 		return "", false
 	}
 	for _, k := range patchKeys {
@@ -229,7 +226,7 @@ func splitDiff(diff string) edit {
 
 // opOf returns what a tool does to a file: by the verb that some tools take as
 // "command", by the tool's name, and by whether it replaces something.
-func opOf(tool, verb string, e edit) sentinel.Op {
+func (c *call) opOf(verb string, e edit) sentinel.Op {
 	switch verb {
 	case "create":
 		return sentinel.OpCreate
@@ -240,12 +237,10 @@ func opOf(tool, verb string, e edit) sentinel.Op {
 	case "delete":
 		return sentinel.OpDelete
 	}
-	switch tool {
-	case "NotebookEdit", "edit_notebook", "edit_notebook_file", "insert_edit_into_file", "edit_file":
-		return sentinel.OpEdit
-	}
-	name, words := strings.ToLower(tool), nameWords(tool)
+	name, words := strings.ToLower(c.tool), nameWords(c.tool)
 	switch {
+	case c.like.Edits:
+		return sentinel.OpEdit
 	case strings.HasPrefix(name, "delete") || strings.HasPrefix(name, "remove"):
 		return sentinel.OpDelete
 	case words["append"]:

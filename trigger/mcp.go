@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
 )
 
 // An mcpID is an MCP tool's name: server and tool, and every way to tell them apart when it
@@ -117,6 +118,7 @@ func (c *call) mcp(id mcpID) ([]sentinel.Action, error) {
 	}
 	inner := *c
 	inner.args, inner.keys, inner.tool = args, ArgKeys{}, id.tool
+	inner.like, _ = c.m.opts.Agents.Tool(c.ev.Agent, id.tool)
 	return append(actions, inner.derivedFromMCP(id)...), nil
 }
 
@@ -202,8 +204,8 @@ func (c *call) mcpReadings(words map[string]bool, via string) []sentinel.Action 
 // path is another reading.
 func (c *call) mcpWrites(words map[string]bool) []sentinel.Action {
 	plain := *c
-	if isPatchTool(c.tool) {
-		plain.tool = "edit"
+	if c.like.Patch {
+		plain.tool, plain.like = "edit", agent.Tool{}
 	}
 	actions, _ := plain.fileWrite()
 	if anyWord(words, "delete", "remove") && !anyWord(words, "lines", "text", "content", "contents", "block", "blocks") {

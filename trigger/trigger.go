@@ -202,13 +202,14 @@ type call struct {
 
 	known agent.Tool // what the agents' own tool of that name does
 	named bool       // there is such a tool
+	like  agent.Tool // what the agents' own tool called [call.tool] does
 
 	archive archiveList // the one that was read last
 }
 
 func newCall(ctx context.Context, m *Mapper, ev sentinel.Event, args arguments) *call {
 	known, named := m.opts.Agents.Tool(ev.Agent, ev.Tool.Name)
-	c := &call{ctx: ctx, m: m, ev: ev, args: args, keys: m.opts.Args[ev.Tool.Name], tool: ev.Tool.Name, known: known, named: named}
+	c := &call{ctx: ctx, m: m, ev: ev, args: args, keys: m.opts.Args[ev.Tool.Name], tool: ev.Tool.Name, known: known, named: named, like: known}
 	c.fs = newResolver(ctx, m.style, m.opts, ev)
 	c.dir = c.fs.abs(ev.Dir, "")
 	if dir, ok := args.firstText(or(c.keys.Dir, known.FolderKeys)); ok && dir != "" {

@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/backend/builtin"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
@@ -272,7 +273,7 @@ func faults(id string, data []byte, root string) string {
 	if len(suite.File.Problems)+len(suite.Faults) > 0 {
 		return fmt.Sprint(suite.File.Problems, suite.Faults)
 	}
-	build := rule.Options{}
+	build := rule.Options{IsTool: agent.Registry{}.HasTool}
 	rules, problems := rule.Build([]rule.File{suite.File}, &build)
 	if len(problems) > 0 || len(rules) != 1 {
 		return fmt.Sprint(problems)

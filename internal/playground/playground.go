@@ -32,7 +32,9 @@ const (
 )
 
 // builtIn has rules judged by their expressions.
-var builtIn = &rule.Options{Backend: sentinel.Builtin}
+func builtIn() *rule.Options {
+	return &rule.Options{Backend: sentinel.Builtin, IsTool: agent.Registry{}.HasTool}
+}
 
 // imagined is what is known of the session of a call here: that its project is not there.
 var imagined = &facts.Session{Imagined: true}
@@ -78,7 +80,7 @@ func New(compiled []byte) (*Playground, error) {
 	if r.Failed || r.Rest != "" {
 		return nil, errors.New("the compiled rules are of another version: build the site again")
 	}
-	rules, _ := rule.Build(files, builtIn)
+	rules, _ := rule.Build(files, builtIn())
 	return &Playground{recommended: rules, mapper: trigger.New(&trigger.Options{Home: home})}, nil
 }
 
@@ -120,7 +122,7 @@ func (p *Playground) rules(ctx context.Context, q *Request, a *Answer) rule.Rule
 	if strings.TrimSpace(q.Rule) == "" {
 		return rules
 	}
-	edited, problems := rule.Build([]rule.File{p.tryRule(ctx, q.Rule, a)}, builtIn)
+	edited, problems := rule.Build([]rule.File{p.tryRule(ctx, q.Rule, a)}, builtIn())
 	a.fault(problems)
 	for _, r := range edited {
 		if r.Spec().Err == nil {

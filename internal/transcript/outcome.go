@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/jsonscan"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 )
@@ -68,14 +69,10 @@ func ResultOf(path, format, id string) (came sentinel.Result) {
 	return came
 }
 
-// shellTool reports whether a tool runs a command and tells its exit code in the
-// text it returns.
-func shellTool(name string) bool {
-	switch name {
-	case "run_shell_command", "bash", "powershell", "run_in_terminal", "shell", "Bash":
-		return true
-	}
-	return false
+// runs reports whether a tool of that name runs commands.
+func runs(name string) bool {
+	tool, _ := agent.Registry{}.Tool("", name)
+	return tool.Does == sentinel.Bash
 }
 
 // exitCode finds the exit code in the end of an output as Gemini CLI and Qwen

@@ -244,7 +244,7 @@ func (r *Reader) ownTool(id string) bool {
 
 // call emits a call, unless its tool only serves the agent's book-keeping.
 func (r *Reader) call(e Entry, b *block) {
-	c := openCall{ID: b.id, Tool: b.tool, Meta: metaTool(b.tool), Quiet: b.quiet}
+	c := openCall{ID: b.id, Tool: b.tool, Meta: Leaves(b.tool), Quiet: b.quiet}
 	r.state.opened(c)
 	if c.Meta || c.Quiet {
 		return
@@ -270,7 +270,7 @@ func (r *Reader) result(e Entry, b *block) {
 			e.Tool = c.Tool
 		}
 	}
-	if code, ok := exitCode(b.tail); ok && b.coded && code != "0" && (e.Tool == "" || shellTool(e.Tool)) {
+	if code, ok := exitCode(b.tail); ok && b.coded && code != "0" && (e.Tool == "" || runs(e.Tool)) {
 		b.failed = true
 	}
 	if b.worded && strings.HasPrefix(e.Tool, "mcp_") {

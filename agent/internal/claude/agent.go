@@ -57,6 +57,12 @@ var Agent = wire.Agent{
 			"ToolSearch", "WebFetch", "WebSearch", "SendUserMessage", "SendUserFile", "DeferredToolPlaceholder", "ListAgents", "ReportFindings",
 			"Workflow", // its subagents run the hooks
 		},
+		Bookkeeping: []string{
+			"TodoWrite", "TodoRead", "ExitPlanMode", "EnterPlanMode", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "TaskStop",
+			"TaskOutput", "BashOutput", "AskUserQuestion", "ToolSearch", "StructuredOutput", "ScheduleWakeup",
+		},
+		Verbs:      []string{"str_replace_based_edit_tool"},
+		Edits:      []string{"NotebookEdit"},
 		Modes:      []string{"Grep"},
 		PowerShell: []string{"PowerShell"},
 		NoCommand:  []string{"Monitor"},

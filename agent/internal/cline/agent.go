@@ -49,8 +49,9 @@ var Agent = wire.Agent{
 			"team_review_outcome_fragment", "team_run_task", "team_send_message", "team_shutdown_teammate", "team_spawn_teammate", "team_status",
 			"team_task",
 		},
-		Folders:   []wire.ToolKeys{{Tools: []string{"execute_command", "run_commands"}, Keys: []string{"cwd", "Cwd"}}},
-		Separator: "__",
+		Bookkeeping: []string{"ask_followup_question", "attempt_completion", "plan_mode_respond", "update_todo_list"},
+		Folders:     []wire.ToolKeys{{Tools: []string{"execute_command", "run_commands"}, Keys: []string{"cwd", "Cwd"}}},
+		Separator:   "__",
 	},
 	Settings: install.Settings{
 		Files: files, Script: script, ReadScript: readScript, PerEvent: true, Before: []string{"PreToolUse"}, Executable: true,

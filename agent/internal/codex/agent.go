@@ -34,7 +34,9 @@ var Agent = wire.Agent{
 			"close_agent", "create_goal", "get_context_remaining", "get_goal", "list_mcp_resource_templates", "list_mcp_resources", "new_context", "read_mcp_resource",
 			"request_permissions", "request_user_input", "resume_agent", "send_input", "tool_search", "update_goal", "update_plan", "wait", "wait_agent",
 		},
-		NoCommand: []string{"write_stdin"},
+		Bookkeeping: []string{"update_plan", "request_user_input", "get_goal", "create_goal", "update_goal", "wait", "tool_search"},
+		Patch:       []string{"apply_patch"},
+		NoCommand:   []string{"write_stdin"},
 		Folders: []wire.ToolKeys{{
 			Tools: []string{"exec_command", "local_shell", "shell", "container.exec", "unified_exec"}, Keys: []string{"workdir", "cwd"},
 		}},

@@ -55,6 +55,11 @@ var Agent = wire.Agent{
 			"read_powershell", "report_intent", "session_store_sql", "skill", "sql", "stop_bash", "stop_powershell", "store_memory", "task", "task_complete", "update_todo",
 			"web_fetch", "web_search", "write_agent",
 		},
+		Bookkeeping: []string{
+			"report_intent", "update_todo", "ask_user", "exit_plan_mode", "task_complete", "fetch_copilot_cli_documentation", "read_agent", "list_agents",
+		},
+		Patch:      []string{"apply_patch"},
+		Verbs:      []string{"str_replace_editor"},
 		Modes:      []string{"grep"},
 		PowerShell: []string{"powershell", "write_powershell"},
 		NoCommand:  []string{"write_bash", "write_powershell"},

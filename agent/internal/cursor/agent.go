@@ -39,8 +39,11 @@ var Agent = wire.Agent{
 			"Fetch", "FetchMcpResource", "List", "ReadLints", "codebase_search", "create_diagram", "fetch_rules", "read_lints",
 			"todo_write", "update_memory",
 		},
-		NoCommand: []string{"WriteShellStdin"},
-		Folders:   []wire.ToolKeys{{Tools: []string{"Shell"}, Keys: []string{"cwd", "Cwd"}}},
+		Bookkeeping: []string{"todo_write"},
+		Patch:       []string{"ApplyPatch"},
+		Edits:       []string{"edit_notebook", "edit_file"},
+		NoCommand:   []string{"WriteShellStdin"},
+		Folders:     []wire.ToolKeys{{Tools: []string{"Shell"}, Keys: []string{"cwd", "Cwd"}}},
 	},
 	Settings: install.Settings{
 		Files: files, Form: form, Wants: wants, Windows: install.PowerShell,

@@ -47,6 +47,9 @@ var Agent = wire.Agent{
 			"activate_skill", "cli_help", "complete_task", "delegate_to_agent", "enter_plan_mode", "exit_plan_mode", "get_internal_docs",
 			"google_web_search", "invoke_agent", "list_background_processes", "list_directory", "read_background_output", "save_memory", "write_todos", "update_topic",
 		},
+		Bookkeeping: []string{
+			"write_todos", "enter_plan_mode", "exit_plan_mode", "save_memory", "tracker_create_task", "tracker_update_task", "complete_task", "update_topic",
+		},
 		NamesOnly: []string{"grep_search"},
 		Folders:   []wire.ToolKeys{{Tools: []string{"run_shell_command"}, Keys: []string{"dir_path", "directory"}}},
 	},

@@ -39,8 +39,9 @@ var Agent = wire.Agent{
 		Harmless: []string{
 			"codesearch", "invalid", "list", "lsp", "plan_enter", "plan_exit", "question", "todoread", "todowrite", "webfetch", "websearch",
 		},
-		Folders:   []wire.ToolKeys{{Tools: []string{"bash"}, Keys: []string{"workdir"}, Own: true}},
-		Separator: "_",
+		Bookkeeping: []string{"todowrite", "todoread", "question"},
+		Folders:     []wire.ToolKeys{{Tools: []string{"bash"}, Keys: []string{"workdir"}, Own: true}},
+		Separator:   "_",
 	},
 	Settings: install.Settings{
 		Files: files, Form: plugin.Form, Script: script, ReadScript: readScript, Steps: steps,

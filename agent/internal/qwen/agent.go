@@ -43,7 +43,8 @@ var Agent = wire.Agent{
 			"cron_create", "cron_delete", "cron_list", "enter_worktree", "exit_worktree", "loop_wakeup", "record_artifact", "report_findings",
 			"tool_call", // a tool that it calls comes to the hook by its own name
 		},
-		Folders: []wire.ToolKeys{{Tools: []string{"run_shell_command"}, Keys: []string{"dir_path", "directory"}}},
+		Bookkeeping: []string{"todo_write", "ask_user_question"},
+		Folders:     []wire.ToolKeys{{Tools: []string{"run_shell_command"}, Keys: []string{"dir_path", "directory"}}},
 	},
 	Results: results,
 	Settings: install.Settings{

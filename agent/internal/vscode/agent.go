@@ -65,7 +65,10 @@ var Agent = wire.Agent{
 			"get_terminal_output", "get_vscode_api", "github_repo", "kill_terminal", "list_code_usages", "list_dir",
 			"manage_todo_list", "runSubagent", "run_tests", "semantic_search", "terminal_last_command", "terminal_selection", "test_failure", "think",
 		},
-		NoCommand: []string{"send_to_terminal", "create_and_run_task"},
+		Bookkeeping: []string{"manage_todo_list"},
+		Verbs:       []string{"memory"},
+		Edits:       []string{"edit_notebook_file", "insert_edit_into_file"},
+		NoCommand:   []string{"send_to_terminal", "create_and_run_task"},
 	},
 	Settings: install.Settings{
 		Files: copilot.Files, Form: copilot.Form, Wants: copilot.Wants, Before: []string{"preToolUse", "PreToolUse"}, Off: claude.Off, Notes: notes, Windows: install.Cmd,

@@ -33,8 +33,9 @@ var Agent = wire.Agent{
 			"read_resource", "read_url_content", "search_web", "suggested_responses", "todo_list", "trajectory_search",
 			"view_code_item", "view_content_chunk",
 		},
-		NoCommand: []string{"send_command_input"},
-		Folders:   []wire.ToolKeys{{Tools: []string{"run_command"}, Keys: []string{"cwd", "Cwd"}}},
+		Bookkeeping: []string{"todo_list"},
+		NoCommand:   []string{"send_command_input"},
+		Folders:     []wire.ToolKeys{{Tools: []string{"run_command"}, Keys: []string{"cwd", "Cwd"}}},
 	},
 	Settings: install.Settings{
 		Files: files, Form: form, Wants: wants, Windows: install.PowerShell,

@@ -137,6 +137,14 @@ type Tools struct {
 	MCP              []string // they call a tool of an MCP server that their arguments name
 	Harmless         []string // they do nothing that a rule could be about
 
+	// Bookkeeping are tools that serve the agent's own work: lists of tasks, plans, modes,
+	// questions to its user. Their calls are no part of what a session did.
+	Bookkeeping []string
+
+	Patch      []string   // of Write: they take a patch
+	Verbs      []string   // of Write: their argument command says what they do to the file
+	Edits      []string   // of Write: they change a part of a file, whatever their arguments
+	Services   []string   // of Run: their arguments name a service and an operation of the AWS command line
 	Modes      []string   // of Search: output_mode says whether they show lines; without it they show names of files
 	NamesOnly  []string   // of Search: where names_only is true they show names of files
 	PowerShell []string   // of Run: the command is PowerShell text
