@@ -5,8 +5,22 @@ import (
 	"strings"
 
 	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
+
+var claudeRecords = knownFormat{
+	name: agent.FormatClaude, format: claude{},
+	shows: func(f *features) bool { return f.uuid && (f.content || f.sidechain || f.user) && claudeKind(f.kind) },
+}
+
+func claudeKind(kind string) bool {
+	switch kind {
+	case "user", "assistant", "system", "attachment", "progress":
+		return true
+	}
+	return false
+}
 
 // claude reads the session file of Claude Code 2.x: one message per row, with
 // content as text or as a list of blocks. A subagent's file has the same rows.

@@ -6,8 +6,22 @@ import (
 	"strings"
 
 	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
+
+var codexRecords = knownFormat{
+	name: agent.FormatCodex, format: codex{},
+	shows: func(f *features) bool { return f.payload && f.stamped && codexKind(f.kind) },
+}
+
+func codexKind(kind string) bool {
+	switch kind {
+	case "session_meta", "response_item", "event_msg", "turn_context", "compacted":
+		return true
+	}
+	return false
+}
 
 // codex reads the rollout file of Codex: {timestamp, type, payload} per line.
 // response_item has what the model saw. event_msg says how calls went and, in code

@@ -1,6 +1,23 @@
 package transcript
 
-import "github.com/agentsentinel/sentinel/internal/jsonscan"
+import (
+	"strings"
+
+	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
+)
+
+var copilotRecords = knownFormat{name: agent.FormatCopilot, format: copilot{}, shows: (*features).copilot}
+
+// vscodeRecords are Copilot CLI's with marks of the editor.
+var vscodeRecords = knownFormat{
+	name: agent.FormatVSCode, format: copilot{}, alike: agent.FormatCopilot,
+	shows: func(f *features) bool { return f.copilot() && f.editor },
+}
+
+func (f *features) copilot() bool {
+	return f.data && (f.parent || f.id) && strings.Contains(f.kind, ".")
+}
 
 // copilot reads the events.jsonl of Copilot CLI and the transcript of Copilot in
 // VS Code, which has the same rows: {type, data, id, timestamp, parentId}.

@@ -2,14 +2,11 @@ package transcript
 
 import (
 	"cmp"
-	"strings"
+	"slices"
 
 	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
-
-// formatJournal is the name of Sentinel's own format. Package agent has those of the agents.
-const formatJournal = "journal"
 
 // A format reads the lines of one agent.
 type format interface {
@@ -17,46 +14,35 @@ type format interface {
 	read(s *jsonscan.Scanner, w *row)
 }
 
-// A known format, and how one line shows it.
+// A knownFormat is one format, and how one line shows it.
 type knownFormat struct {
 	name   string
 	format format
 	alike  string // a format with the same rows, whose lines may lack the marks of this one
+	whole  bool   // a file may be one JSON document
 	shows  func(f *features) bool
 }
 
-// formats lists all formats. The first one that a line shows is that of the file.
-func formats() []knownFormat {
-	return []knownFormat{
-		{name: formatJournal, format: journalFormat{}, shows: func(f *features) bool { return f.journal }},
-		{name: agent.FormatCodex, format: codex{}, shows: func(f *features) bool { return f.payload && f.stamped && codexKind(f.kind) }},
-		{name: agent.FormatVSCode, format: copilot{}, alike: agent.FormatCopilot, shows: func(f *features) bool { return f.copilot() && f.editor }},
-		{name: agent.FormatCopilot, format: copilot{}, shows: func(f *features) bool { return f.copilot() }},
-		{name: agent.FormatPi, format: pi{}, shows: (*features).pi},
-		{name: agent.FormatGemini, format: gemini{}, shows: (*features).gemini},
-		{name: agent.FormatQwen, format: qwen{}, shows: func(f *features) bool { return f.uuid && f.session && (f.parts || f.system) }},
-		{name: agent.FormatClaude, format: claude{}, shows: func(f *features) bool {
-			return f.uuid && (f.content || f.sidechain || f.user) && claudeKind(f.kind)
-		}},
-	}
-}
+// formats has all formats, each in the file of its name. The first one that a line shows
+// is that of the file.
+var formats = [...]*knownFormat{&journalRecords, &codexRecords, &vscodeRecords, &copilotRecords, &piRecords, &geminiRecords, &qwenRecords, &claudeRecords}
 
 // Formats returns the names of the formats that can be read.
 func Formats() (names []string) {
-	for _, f := range formats() {
+	for _, f := range formats {
 		names = append(names, f.name)
 	}
 	return names
 }
 
 // formatNamed returns a format, or false when none has this name.
-func formatNamed(name string) (knownFormat, bool) {
-	for _, f := range formats() {
+func formatNamed(name string) (*knownFormat, bool) {
+	for _, f := range formats {
 		if f.name == name {
 			return f, true
 		}
 	}
-	return knownFormat{}, false
+	return &knownFormat{}, false
 }
 
 // formatOf reads the lines in the format that the state names, whose agent tells results so;
@@ -80,20 +66,8 @@ func (o *Options) owner(name string) string {
 	return name
 }
 
-func (f *features) copilot() bool {
-	return f.data && (f.parent || f.id) && strings.Contains(f.kind, ".")
-}
-
-func (f *features) pi() bool {
-	return f.id && f.stamped && !f.uuid && (f.kind == "session" && f.cwd || f.kind == "message" && f.parent && f.content)
-}
-
-func (f *features) gemini() bool {
-	switch {
-	case f.uuid:
-		return false
-	case f.set, f.session && f.project:
-		return true
-	}
-	return f.id && f.stamped && f.contents && (f.kind == "user" || f.kind == geminiMessage)
+// wholeFormat is the name of the format of a file that is one JSON document.
+func wholeFormat() string {
+	at := slices.IndexFunc(formats[:], func(f *knownFormat) bool { return f.whole })
+	return formats[at].name
 }

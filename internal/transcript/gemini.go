@@ -7,11 +7,22 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
 // geminiMessage is the type of a message of the model in Gemini CLI's records.
 const geminiMessage = "gemini"
+
+var geminiRecords = knownFormat{name: agent.FormatGemini, format: gemini{}, whole: true, shows: func(f *features) bool {
+	switch {
+	case f.uuid:
+		return false
+	case f.set, f.session && f.project:
+		return true
+	}
+	return f.id && f.stamped && f.contents && (f.kind == "user" || f.kind == geminiMessage)
+}}
 
 // gemini reads the chat recording of Gemini CLI: a line for each message, written
 // again under the same id when it grows, and lines that set what belongs to the

@@ -8,6 +8,9 @@ import (
 // journalKey marks a line of a journal. Its value is the version of the format.
 const journalKey = "sentinelJournal"
 
+// journalRecords are in Sentinel's own format. Package agent has the names of the others.
+var journalRecords = knownFormat{name: "journal", format: journalFormat{}, shows: func(f *features) bool { return f.journal }}
+
 type journalFormat struct{}
 
 func (journalFormat) read(s *jsonscan.Scanner, w *row) {

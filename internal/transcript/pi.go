@@ -3,8 +3,13 @@ package transcript
 import (
 	"cmp"
 
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
+
+var piRecords = knownFormat{name: agent.FormatPi, format: pi{}, shows: func(f *features) bool {
+	return f.id && f.stamped && !f.uuid && (f.kind == "session" && f.cwd || f.kind == "message" && f.parent && f.content)
+}}
 
 // pi reads the session file of pi: a header, and rows whose type says what they are, with
 // one message each.

@@ -1,6 +1,14 @@
 package transcript
 
-import "github.com/agentsentinel/sentinel/internal/jsonscan"
+import (
+	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
+)
+
+var qwenRecords = knownFormat{
+	name: agent.FormatQwen, format: qwen{},
+	shows: func(f *features) bool { return f.uuid && f.session && (f.parts || f.system) },
+}
 
 // qwen reads the session file of Qwen Code: rows as Claude Code writes them
 // around messages as Gemini's API has them.

@@ -96,8 +96,8 @@ func (r *Reader) resume(from Position, size int64) error {
 	if ok && from.Digest == documentDigest {
 		r.restarted, r.state = false, st
 		r.doc = &document{count: st.Count}
-		if r.state.Format != agent.FormatGemini {
-			r.state.Agent, r.state.Format = agent.FormatGemini, ""
+		if name := wholeFormat(); r.state.Format != name {
+			r.state.Agent, r.state.Format = name, ""
 		}
 		return nil
 	}

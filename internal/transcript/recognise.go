@@ -1,9 +1,6 @@
 package transcript
 
-import (
-	"github.com/agentsentinel/sentinel/agent"
-	"github.com/agentsentinel/sentinel/internal/jsonscan"
-)
+import "github.com/agentsentinel/sentinel/internal/jsonscan"
 
 // features are what tells one agent's line from another's.
 type features struct {
@@ -29,7 +26,7 @@ func recognise(s *jsonscan.Scanner) (format string, document bool) {
 		}
 	})
 	if document {
-		return agent.FormatGemini, true
+		return wholeFormat(), true
 	}
 	if !s.OK() {
 		return "", false
@@ -88,26 +85,10 @@ func (f *features) member(s *jsonscan.Scanner, key []byte) {
 
 // format is the name of the format that a line shows, "" if it shows none.
 func (f *features) format() string {
-	for _, known := range formats() {
+	for _, known := range formats {
 		if known.shows(f) {
 			return known.name
 		}
 	}
 	return ""
-}
-
-func codexKind(kind string) bool {
-	switch kind {
-	case "session_meta", "response_item", "event_msg", "turn_context", "compacted":
-		return true
-	}
-	return false
-}
-
-func claudeKind(kind string) bool {
-	switch kind {
-	case "user", "assistant", "system", "attachment", "progress":
-		return true
-	}
-	return false
 }
