@@ -1,5 +1,7 @@
 package agent
 
+//go:generate go test -run=^(TestGolden|TestWaits|TestTables)$ . -update
+
 import (
 	"github.com/agentsentinel/sentinel/agent/internal/amazonq"
 	"github.com/agentsentinel/sentinel/agent/internal/claude"

@@ -28,7 +28,7 @@ func TestTables(t *testing.T) {
 		require.NoError(t, err)
 		want := string(text)
 		for table, rows := range tables {
-			begin, end := fmt.Sprintf("<!-- agents: %s (go test ./agent -update) -->\n", table), "<!-- end -->\n"
+			begin, end := fmt.Sprintf("<!-- agents: %s (go generate ./agent) -->\n", table), "<!-- end -->\n"
 			before, rest, ok := strings.Cut(want, begin)
 			require.True(t, ok, "%s has no place for the table %q", file, table)
 			_, after, ok := strings.Cut(rest, end)
@@ -39,7 +39,7 @@ func TestTables(t *testing.T) {
 			require.NoError(t, os.WriteFile(name, []byte(want), 0o644))
 			continue
 		}
-		require.Equal(t, want, string(text), "%s is not what the agents say: go test ./agent -update", file)
+		require.Equal(t, want, string(text), "%s is not what the agents say: go generate ./agent", file)
 	}
 }
 

@@ -1,6 +1,7 @@
 package install_test
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -20,6 +21,21 @@ func settingsOf(name string) *install.Settings {
 		return &install.Settings{}
 	}
 	return &a.Settings
+}
+
+// folderOf is the folder of an agent, which may be that of the one whose protocol it speaks.
+func folderOf(t *testing.T, name string) string {
+	t.Helper()
+	a, err := agents.Named(name)
+	require.NoError(t, err)
+	for _, dir := range []string{a.Name, a.Speaks} {
+		dir = filepath.Join("..", "..", "agent", "internal", dir)
+		if _, err := os.Stat(filepath.Join(dir, "agent.go")); err == nil {
+			return dir
+		}
+	}
+	require.Fail(t, "no folder has the agent", name)
+	return ""
 }
 
 // targetsOf are the files of an agent.

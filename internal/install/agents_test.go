@@ -78,7 +78,7 @@ func TestAgentsGolden(t *testing.T) {
 				for _, name := range slices.Sorted(mapKeys(files)) {
 					fmt.Fprintf(&b, "=== %s\n%s", name, files[name])
 				}
-				golden(t, filepath.Join("testdata", "agents", agent+"."+v.name), []byte(b.String()))
+				golden(t, filepath.Join(folderOf(t, agent), "testdata", "settings", agent+"."+v.name), []byte(b.String()))
 			})
 		}
 	}
@@ -174,12 +174,15 @@ func TestAgentsAllAtOnce(t *testing.T) {
 	require.Empty(t, tree(t, p.Root))
 }
 
-// TestAgentsKeepWhatIsThere puts the hook into each settings file of
-// testdata/merge, which are called like the agent, compares every byte, and
-// takes it out again.
+// merged are settings files that are there before the hook is: in the folder of each
+// agent, called like it.
+const merged = "../../agent/internal/*/testdata/merge/"
+
+// TestAgentsKeepWhatIsThere puts the hook into each of those settings files, compares every
+// byte, and takes it out again.
 func TestAgentsKeepWhatIsThere(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("testdata/merge/*.before")
+	files, err := filepath.Glob(merged + "*.before")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {
@@ -487,7 +490,7 @@ func TestPlanRefusesProgram(t *testing.T) {
 // FuzzAgents holds for every form of file and any text: what is not ours keeps
 // its meaning and its comments, twice is as once, and taking out leaves none.
 func FuzzAgents(f *testing.F) {
-	files, err := filepath.Glob("testdata/merge/*")
+	files, err := filepath.Glob(merged + "*")
 	require.NoError(f, err)
 	for _, file := range files {
 		text, err := os.ReadFile(file)

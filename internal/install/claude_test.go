@@ -58,6 +58,7 @@ func TestClaudeGolden(t *testing.T) {
 func golden(t *testing.T, file string, got []byte) {
 	t.Helper()
 	if *update {
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		require.NoError(t, os.WriteFile(file, got, 0o644))
 	}
 	want, err := os.ReadFile(file)

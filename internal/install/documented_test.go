@@ -1,80 +1,149 @@
 package install_test
 
 import (
-	"encoding/json"
+	"fmt"
+	"os"
+	"path"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/install"
 )
 
-// TestDocumented holds that docs/reference/hooks.md shows for every agent a part of what
-// is written, and names every event.
+// TestDocumented compares docs/reference/hooks.md with what is written for every agent.
+// With -update it writes those parts of the page.
 func TestDocumented(t *testing.T) {
 	t.Parallel()
-	marked := regexp.MustCompile("(?s)<!-- written: ([a-z-]+) (\\S+) -->\n```[a-z]+\n(.*?)```")
-	shown := map[string]bool{"vscode": true} // it has copilot's file
-	for section := range strings.SplitSeq(content(t, filepath.Join("..", "..", "docs", "reference", "hooks.md")), "\n## ") {
-		found := marked.FindStringSubmatch(section)
-		if found == nil {
-			continue
-		}
-		agent, file, block := found[1], found[2], found[3]
-		shown[agent] = true
-		text, ok := written(t, agent, place(t, "linux"), install.Hook{GOOS: "linux"})[file]
-		require.True(t, ok, "%s: %s is not written", agent, file)
-		if !strings.HasSuffix(file, ".json") {
-			require.Contains(t, text, block, file)
-			continue
-		}
-		var part, whole any
-		require.NoError(t, json.Unmarshal([]byte(block), &part), file)
-		require.NoError(t, json.Unmarshal([]byte(text), &whole), file)
-		requirePart(t, part, whole, file)
-		for _, event := range events(whole) {
-			require.Contains(t, section, event, "an event of %s", agent)
-		}
+	page := filepath.Join("..", "..", "docs", "reference", "hooks.md")
+	is := content(t, page)
+	want := is
+	for part, text := range map[string]string{"files": filesTable(t), "hooks": hookSections(t)} {
+		begin, end := "<!-- agents: "+part+" (go generate ./internal/install) -->\n", "<!-- end -->\n"
+		before, rest, ok := strings.Cut(want, begin)
+		require.True(t, ok, "the page has no place for the %s", part)
+		_, after, ok := strings.Cut(rest, end)
+		require.True(t, ok, "the %s do not end", part)
+		want = before + begin + text + end + after
 	}
-	for _, agent := range agents.Installable() {
-		require.True(t, shown[agent], "docs/reference/hooks.md does not show %s", agent)
+	if *update {
+		require.NoError(t, os.WriteFile(page, []byte(want), 0o644))
+		return
 	}
+	require.Equal(t, want, is, "go generate ./internal/install")
 }
 
-// requirePart holds that whole has all that part has.
-func requirePart(t *testing.T, part, whole any, where string) {
+// alike are the agents with the same files and entries, in the order in which they are shown.
+func alike(t *testing.T) (groups [][]*agent.Agent) {
 	t.Helper()
-	switch part := part.(type) {
-	case map[string]any:
-		for key, value := range part {
-			members, _ := whole.(map[string]any)
-			requirePart(t, value, members[key], where+" "+key)
+	at := map[string]int{}
+	for _, a := range agents.All() {
+		text := fmt.Sprint(written(t, a.Name, place(t, "linux"), install.Hook{GOOS: "linux"}))
+		if i, ok := at[text]; ok {
+			groups[i] = append(groups[i], a)
+			continue
 		}
-	case []any:
-		list, _ := whole.([]any)
-		require.GreaterOrEqual(t, len(list), len(part), where)
-		for i := range part {
-			requirePart(t, part[i], list[i], where)
-		}
-	default:
-		require.Equal(t, part, whole, where)
+		at[text], groups = len(groups), append(groups, []*agent.Agent{a})
 	}
+	return groups
 }
 
-// events are the names of the events in a file.
-func events(file any) (names []string) {
-	switch hooks := file.(map[string]any)["hooks"].(type) {
-	case map[string]any:
-		for name := range hooks {
+func titles(group []*agent.Agent) string {
+	var names []string
+	for _, a := range group {
+		names = append(names, a.DisplayName())
+	}
+	return strings.Join(names, ", ")
+}
+
+// filesTable says where each agent keeps its hooks.
+func filesTable(t *testing.T) string {
+	var b strings.Builder
+	b.WriteString("| agent | `--agent` | in a repository | for one person (`--user`) |\n|---|---|---|---|\n")
+	for _, group := range alike(t) {
+		var flags []string
+		for _, a := range group {
+			flags = append(flags, "`"+a.Name+"`")
+		}
+		s := &group[0].Settings
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", titles(group), strings.Join(flags, ", "), filesOf(s, install.Repository, ""), filesOf(s, install.User, "~/"))
+	}
+	return b.String()
+}
+
+// filesOf are the files of a scope, from the repository or the home folder.
+func filesOf(s *install.Settings, scope install.Scope, from string) string {
+	base := string(filepath.Separator) + "base"
+	var names []string
+	for _, file := range s.Files(install.Place{Root: base, Home: base, GOOS: "linux"}, scope) {
+		name := from + strings.TrimPrefix(filepath.ToSlash(strings.TrimPrefix(file, base)), "/")
+		if s.PerEvent {
+			name = path.Dir(name) + "/"
+		}
+		if name = "`" + name + "`"; !slices.Contains(names, name) {
 			names = append(names, name)
 		}
-	case []any:
-		for _, h := range hooks {
-			names = append(names, h.(map[string]any)["trigger"].(string))
+	}
+	return strings.Join(names, ", ")
+}
+
+// hookSections show the first entry that is written for each agent, and name the others.
+// What else there is to say is in testdata/settings of the agent's folder.
+func hookSections(t *testing.T) string {
+	var b strings.Builder
+	for _, group := range alike(t) {
+		a := group[0]
+		p := place(t, "linux")
+		file := a.Settings.Files(p, install.Repository)[0]
+		name, err := filepath.Rel(p.Root, file)
+		require.NoError(t, err)
+		text, more := firstEntry(t, a, file, filepath.ToSlash(name))
+		fmt.Fprintf(&b, "\n## %s\n\n<!-- written: %s %s -->\n```%s\n%s\n```\n", titles(group), a.Name, filepath.ToSlash(name), language(name, text), strings.TrimSpace(text))
+		notes, err := os.ReadFile(filepath.Join(folderOf(t, a.Name), "testdata", "settings", a.Name+".md"))
+		if err != nil {
+			require.ErrorIs(t, err, os.ErrNotExist)
+		}
+		if more = strings.TrimSpace(more + " " + string(notes)); more != "" {
+			fmt.Fprintf(&b, "\n%s\n", more)
 		}
 	}
-	return names
+	return b.String() + "\n"
+}
+
+// firstEntry is the file with its first entry alone, and a sentence about the further ones.
+func firstEntry(t *testing.T, a *agent.Agent, file, name string) (text, more string) {
+	t.Helper()
+	s, h := &a.Settings, install.Hook{GOOS: "linux"}
+	if s.Wants == nil {
+		return firstLines(written(t, a.Name, place(t, "linux"), h)[name]), ""
+	}
+	wants := s.Wants(file, h)
+	first, err := s.FormOf(file).MergeWants(nil, wants[:1])
+	require.NoError(t, err)
+	var events []string
+	for _, w := range wants[1:] {
+		events = append(events, "`"+w.Event+"`")
+	}
+	return string(first), "Further events: " + strings.Join(events, ", ") + "."
+}
+
+// firstLines are a short script, or the values in a long one.
+func firstLines(script string) string {
+	if strings.Count(script, "\n") < 10 {
+		return script
+	}
+	_, rest, _ := strings.Cut(script, "\nconst agent")
+	values, _, _ := strings.Cut("const agent"+rest, "\n\n")
+	return values
+}
+
+func language(file, text string) string {
+	if strings.HasPrefix(text, "#!") {
+		return "sh"
+	}
+	return strings.TrimPrefix(filepath.Ext(file), ".")
 }

@@ -12,6 +12,8 @@
 // is registered. docs/reference/hooks.md shows what is written for every agent.
 package install
 
+//go:generate go test -run=^(TestAgentsGolden|TestDocumented)$ . -update
+
 import (
 	"bytes"
 	"errors"
