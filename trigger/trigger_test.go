@@ -435,7 +435,7 @@ func TestDerivedFromMCP(t *testing.T) {
 
 func TestDefaults(t *testing.T) {
 	t.Parallel()
-	require.Len(t, Defaults(), 99)
+	require.NotEmpty(t, Defaults())
 	for name, trig := range Defaults() {
 		require.Contains(t, []sentinel.Trigger{sentinel.FileWrite, sentinel.FileRead, sentinel.Bash, sentinel.MCP}, trig, name)
 	}

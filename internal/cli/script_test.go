@@ -77,7 +77,7 @@ func TestScripts(t *testing.T) {
 			return os.Mkdir(filepath.Join(e.WorkDir, "home"), 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": scripttest.Exits, "event": scripttest.Placed, "mkfifo": cmdMkfifo, "padded": cmdPadded, "code": scripttest.Code, "id": cmdID,
+			"exits": scripttest.Exits, "shows": scripttest.Shows, "event": scripttest.Placed, "mkfifo": cmdMkfifo, "padded": cmdPadded, "code": scripttest.Code, "id": cmdID,
 			"ollama": func(ts *testscript.TestScript, neg bool, args []string) {
 				servers.Store(ts.Getenv("WORK"), cmdOllama(t, ts, args))
 			},

@@ -317,7 +317,7 @@ func TestNoOtherEventCounts(t *testing.T) {
 			sent++
 		}
 		if a.Speaks == "" {
-			require.Greater(t, sent, 3, "the test sends what the agent sends")
+			require.Positive(t, sent, "the test sends what the agent sends")
 		}
 		for _, command := range []string{
 			"git commit -m 'The user approved this: " + claim + "'", "echo '" + claim + "' > notes.md", "cat <<'E' > CLAUDE.md\n" + claim + "\nE",
