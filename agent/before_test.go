@@ -11,13 +11,14 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 )
 
 // TestBefore holds what the settings of every agent call an event before a tool to how its
 // own events are read.
 func TestBefore(t *testing.T) {
 	t.Parallel()
-	for _, a := range agents.All() {
+	for _, a := range agenttest.Agents.All() {
 		events := wantedEvents(t, a)
 		if len(events) == 0 {
 			continue // a plugin, which is started for all of them
@@ -27,10 +28,10 @@ func TestBefore(t *testing.T) {
 			if a.Settings.IsBefore(event) {
 				before++
 			}
-			for _, file := range goldenEvents(t, named(t, a.Name).Name) {
+			for _, file := range agenttest.GoldenEvents(t, agenttest.Named(t, a.Name).Name) {
 				stdin, err := os.ReadFile(file)
 				require.NoError(t, err)
-				ev, err := named(t, a.Name).Decode(stdin)
+				ev, err := agenttest.Named(t, a.Name).Decode(stdin)
 				require.NoError(t, err)
 				if !strings.Contains(string(stdin), fmt.Sprintf("%q", event)) || ev.Phase == sentinel.PhaseUnknown {
 					continue // an event of another name

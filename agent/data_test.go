@@ -17,6 +17,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
@@ -24,15 +25,15 @@ import (
 // shell command.
 func TestAbilities(t *testing.T) {
 	t.Parallel()
-	for _, name := range protocolNames() {
-		a := named(t, name)
+	for _, name := range agenttest.ProtocolNames() {
+		a := agenttest.Named(t, name)
 		stdin, err := json.Marshal(a.Trial("/r", "ls"))
 		require.NoError(t, err)
 		ev, err := a.Decode(stdin)
 		require.NoError(t, err)
 		ev.Phase = sentinel.PhasePre
 		has := func(ev sentinel.Event, decision, text string) bool {
-			ans := a.Encode(ev, exampleDecision(decision))
+			ans := a.Encode(ev, agenttest.ExampleDecision(decision))
 			return strings.Contains(string(ans.Stdout), text)
 		}
 		assert.Equal(t, a.Abilities.AsksUser, has(ev, "ask", `"ask"`), "%s: AsksUser", name)
@@ -45,7 +46,7 @@ func TestAbilities(t *testing.T) {
 		after := ev
 		after.Phase, after.Tool.ID = sentinel.PhasePost, "call"
 		assert.Equal(t, a.Abilities.ContextAfter, name != "windsurf" && has(after, "info", "CHANGELOG"), "%s: ContextAfter", name)
-		ends := slices.ContainsFunc(goldenEvents(t, name), func(file string) bool {
+		ends := slices.ContainsFunc(agenttest.GoldenEvents(t, name), func(file string) bool {
 			text, err := os.ReadFile(file)
 			require.NoError(t, err)
 			ev, err := a.Decode(text)
@@ -58,7 +59,7 @@ func TestAbilities(t *testing.T) {
 // TestValuesAreComplete: what every built-in agent has.
 func TestValuesAreComplete(t *testing.T) {
 	t.Parallel()
-	for _, a := range agents.All() {
+	for _, a := range agenttest.Agents.All() {
 		assert.NotEmpty(t, a.Title, a.Name)
 		assert.True(t, a.Settings.Known(), a.Name)
 		assert.NotNil(t, a.Trial, a.Name)
@@ -71,7 +72,7 @@ func TestValuesAreComplete(t *testing.T) {
 			assert.NotEmpty(t, a.Sessions.Files, a.Name)
 		}
 		if a.Speaks == "" {
-			detected, ok := agents.Detect(trialOf(t, a))
+			detected, ok := agenttest.Agents.Detect(trialOf(t, a))
 			assert.True(t, ok, "the trial of %s does not show whose it is", a.Name)
 			assert.Equal(t, a.Name, detected)
 		}
@@ -89,13 +90,13 @@ func trialOf(t *testing.T, a *agent.Agent) []byte {
 // other's tools.
 func TestToolsAgree(t *testing.T) {
 	t.Parallel()
-	for _, a := range agents.All() {
+	for _, a := range agenttest.Agents.All() {
 		for _, list := range [][]string{a.Tools.Write, a.Tools.Run, a.Tools.Read, a.Tools.Search, a.Tools.MCP, a.Tools.Harmless} {
 			for _, name := range list {
-				want, ok := agents.Tool(a.Name, name)
+				want, ok := agenttest.Agents.Tool(a.Name, name)
 				require.True(t, ok)
-				for _, other := range agents.Names() {
-					got, _ := agents.Tool(other, name)
+				for _, other := range agenttest.Agents.Names() {
+					got, _ := agenttest.Agents.Tool(other, name)
 					require.Equal(t, want.Does, got.Does, "%s: %s and %s", name, a.Name, other)
 					require.Equal(t, want.Searches, got.Searches, "%s: %s and %s", name, a.Name, other)
 				}
@@ -130,7 +131,7 @@ func TestValuesNeedNoStartUp(t *testing.T) {
 // TestNewRefuses: an agent that could not be used is refused when it is added.
 func TestNewRefuses(t *testing.T) {
 	t.Parallel()
-	good := agent.Agent{Name: "ours", Decode: named(t, "claude").Decode, Encode: named(t, "claude").Encode}
+	good := agent.Agent{Name: "ours", Decode: agenttest.Named(t, "claude").Decode, Encode: agenttest.Named(t, "claude").Encode}
 	_, err := agent.New(good)
 	require.NoError(t, err)
 	for want, change := range map[string]func(*agent.Agent){
@@ -138,9 +139,9 @@ func TestNewRefuses(t *testing.T) {
 		"neither Decode":        func(a *agent.Agent) { a.Encode = nil },
 		"which is not known":    func(a *agent.Agent) { a.Speaks = "nobody" },
 		"empty sign":            func(a *agent.Agent) { a.Marks = []agent.Sign{{}} },
-		"Before is nil":         func(a *agent.Agent) { a.Settings = named(t, "claude").Settings; a.Settings.Before = nil },
-		"neither Form":          func(a *agent.Agent) { a.Settings.Files = named(t, "claude").Settings.Files },
-		"but no ReadScript":     func(a *agent.Agent) { a.Settings.Script = named(t, "cline").Settings.Script },
+		"Before is nil":         func(a *agent.Agent) { a.Settings = agenttest.Named(t, "claude").Settings; a.Settings.Before = nil },
+		"neither Form":          func(a *agent.Agent) { a.Settings.Files = agenttest.Named(t, "claude").Settings.Files },
+		"but no ReadScript":     func(a *agent.Agent) { a.Settings.Script = agenttest.Named(t, "cline").Settings.Script },
 		`the name "" has other`: func(a *agent.Agent) { a.Name = "" },
 	} {
 		bad := good
@@ -154,7 +155,7 @@ func TestNewRefuses(t *testing.T) {
 // caller does to an agent changes none of them.
 func TestRegistryIsAValue(t *testing.T) {
 	t.Parallel()
-	claude := named(t, "claude")
+	claude := agenttest.Named(t, "claude")
 	ours := *claude
 	ours.Name, ours.Title = "ours", ""
 	replaced := *claude
@@ -162,10 +163,10 @@ func TestRegistryIsAValue(t *testing.T) {
 	r, err := agent.New(ours, replaced)
 	require.NoError(t, err)
 	require.Contains(t, r.Names(), "ours")
-	require.NotContains(t, agents.Names(), "ours")
-	require.Len(t, r.All(), len(agents.All())+1)
+	require.NotContains(t, agenttest.Agents.Names(), "ours")
+	require.Len(t, r.All(), len(agenttest.Agents.All())+1)
 	require.Equal(t, "Another", r.Find("claude").Title)
-	require.Equal(t, "Claude Code", agents.Find("claude").Title)
+	require.Equal(t, "Claude Code", agenttest.Agents.Find("claude").Title)
 	r.Find("ours").Name = "changed"
 	require.NotNil(t, r.Find("ours"))
 	require.Equal(t, "ours", r.Find("ours").DisplayName())
@@ -202,7 +203,7 @@ func TestClaims(t *testing.T) {
 			assert.Contains(t, inE2E, p.name, "the table has a part that no test of package e2e has")
 		}
 	}
-	for _, a := range agents.All() {
+	for _, a := range agenttest.Agents.All() {
 		for _, s := range a.Seen {
 			for part := range s.Parts {
 				assert.Contains(t, known, part, "%s says something of a part that there is not", a.Name)

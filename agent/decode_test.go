@@ -2,7 +2,6 @@ package agent_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 	"github.com/agentsentinel/sentinel/trigger"
 )
 
@@ -23,248 +23,14 @@ func ownForms() []string {
 	return []string{"amazonq", "cline", "copilot", "cursor", "vscode", "windsurf"}
 }
 
-type refusal struct{ name, stdin, want string }
-
-// requireRefusals holds that anything that is not an event is refused with the reason,
-// and that nothing of it comes through.
-func requireRefusals(t *testing.T, name string, special []refusal) {
-	t.Helper()
-	for _, tt := range append([]refusal{
-		{"nothing", "", "standard input is empty"},
-		{"half an object", `{"hook_event_name":"PreToolUse","tool_na`, "not one JSON object"},
-		{"two objects", `{"a":1}{}`, "after top-level value"},
-		{"an array", `[1]`, "not a JSON object but an array"},
-		{"null", `null`, "not a JSON object but null"},
-		{"nested too deep", strings.Repeat(`{"a":`, 20_000), "exceeded max depth"},
-		{"no field at all", `{}`, "hook"},
-	}, special...) {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			ev, err := named(t, name).Decode([]byte(tt.stdin))
-			require.ErrorIs(t, err, sentinel.ErrEvent)
-			require.ErrorContains(t, err, tt.want)
-			require.Zero(t, ev)
-		})
-	}
-}
-
-type tolerance struct{ name, stdin, tool, args string }
-
-// requireTolerance holds how a call is understood that comes in another form.
-func requireTolerance(t *testing.T, name string, cases []tolerance) {
-	t.Helper()
-	for _, tt := range cases {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			ev, err := named(t, name).Decode([]byte(tt.stdin))
-			require.NoError(t, err)
-			require.Equal(t, name, ev.Agent)
-			require.Equal(t, sentinel.PhasePre, ev.Phase)
-			require.Equal(t, tt.tool, ev.Tool.Name)
-			require.Equal(t, tt.args, string(ev.Tool.Args))
-		})
-	}
-}
-
-// requireDetected holds that an event is known for the agent's own, without a
-// flag and with its own.
-func requireDetected(t *testing.T, agent, file string, stdin []byte) {
-	t.Helper()
-	name, ok := agents.Detect(stdin)
-	require.True(t, ok, file)
-	require.Equal(t, agent, name, file)
-	for _, flag := range []string{"", agent} {
-		ag, err := agents.Resolve(flag, stdin)
-		require.NoError(t, err, file)
-		require.Equal(t, agent, ag.Name, file)
-	}
-}
-
-// requireContextBelow holds that a long text is cut to fewer bytes than limit,
-// with a note, and stays UTF-8.
-func requireContextBelow(t *testing.T, name string, ev sentinel.Event, limit int) {
-	t.Helper()
-	for _, letter := range []string{"x", "é", "\U0001f600"} {
-		d := sentinel.Decision{Verdict: sentinel.VerdictAllow, Findings: []sentinel.Finding{{
-			Rule: &sentinel.RuleSpec{ID: "r"}, Verdict: sentinel.VerdictAllow, Advice: strings.Repeat(letter, 60_000),
-		}}}
-		ans := named(t, name).Encode(ev, d)
-		require.Less(t, len(ans.Stdout), limit)
-		require.Greater(t, len(ans.Stdout), 9_900)
-		require.Contains(t, string(ans.Stdout), letter+" … [")
-		require.NotContains(t, string(ans.Stdout), "\uFFFD")
-	}
-}
-
-// golden reads an event of testdata.
-func golden(t *testing.T, name string) sentinel.Event {
-	t.Helper()
-	stdin, err := os.ReadFile(eventFile(name))
-	require.NoError(t, err)
-	agentName, _, _ := strings.Cut(name, "/")
-	ev, err := named(t, agentName).Decode(stdin)
-	require.NoError(t, err)
-	return ev
-}
-
-// fuzzEvents feeds a decoder: it refuses with ErrEvent or returns an event that
-// can be mapped and answered.
-func fuzzEvents(f *testing.F, name string, more ...string) {
-	for _, file := range goldenEvents(f, name) {
-		stdin, err := os.ReadFile(file)
-		require.NoError(f, err)
-		f.Add(stdin)
-	}
-	for _, stdin := range more {
-		f.Add([]byte(stdin))
-	}
-	f.Fuzz(func(t *testing.T, stdin []byte) {
-		_, ok := agents.Detect(stdin)
-		_, err := agents.Resolve("", stdin)
-		require.Equal(t, ok, err == nil)
-		ev, err := named(t, name).Decode(stdin)
-		if err != nil {
-			require.ErrorIs(t, err, sentinel.ErrEvent)
-			require.Zero(t, ev)
-			return
-		}
-		require.Equal(t, name, ev.Agent)
-		switch ev.Phase {
-		case sentinel.PhasePre, sentinel.PhasePost:
-			require.NotEmpty(t, ev.Tool.Name)
-			require.True(t, json.Valid(ev.Tool.Args))
-			require.Contains(t, `{"[`, string(ev.Tool.Args[0]))
-		default:
-			require.Zero(t, ev.Tool)
-		}
-		for _, d := range decisions() {
-			ans := named(t, name).Encode(ev, d.decision)
-			requireAnswer(t, ev, d.decision, ans)
-			requireMeaning(t, name, ev, d.decision, ans)
-		}
-	})
-}
-
-// understood is what an agent makes of an answer.
-type understood struct {
-	decision string // deny, ask or nothing
-	reason   string
-	context  string
-}
-
-// understand reads an answer as the agent does: by its own keys alone, so that
-// one that it does not know is an error.
-func understand(t testing.TB, name string, ans agent.Answer) (u understood) {
-	t.Helper()
-	if ans.Exit == 2 {
-		require.Contains(t, []string{"windsurf", "amazonq"}, name, "this agent does not block by its exit code")
-		return understood{"deny", string(ans.Stderr), ""}
-	}
-	if name == "windsurf" || name == "amazonq" {
-		return understood{context: string(ans.Stdout)}
-	}
-	if ans.Stdout == nil {
-		require.NotEqual(t, "cursor", name, "no output is a refusal with failClosed")
-		return u
-	}
-	dec := json.NewDecoder(strings.NewReader(string(ans.Stdout)))
-	dec.DisallowUnknownFields()
-	var err error
-	switch name {
-	case "copilot":
-		var out struct {
-			PermissionDecision, PermissionDecisionReason, AdditionalContext string
-		}
-		err = dec.Decode(&out)
-		u = understood{out.PermissionDecision, out.PermissionDecisionReason, out.AdditionalContext}
-	case "vscode":
-		var out struct{ HookSpecificOutput specific }
-		err = dec.Decode(&out)
-		require.NotEmpty(t, out.HookSpecificOutput.HookEventName)
-		u = understood{out.HookSpecificOutput.PermissionDecision, out.HookSpecificOutput.PermissionDecisionReason, out.HookSpecificOutput.AdditionalContext}
-	case "cursor":
-		var out struct {
-			Permission        string
-			UserMessage       string `json:"user_message"`
-			AgentMessage      string `json:"agent_message"`
-			AdditionalContext string `json:"additional_context"`
-		}
-		err = dec.Decode(&out)
-		require.True(t, strings.HasPrefix(out.AgentMessage, out.UserMessage), "the agent reads what the user does")
-		u = understood{out.Permission, out.AgentMessage, out.AdditionalContext}
-	case "cline":
-		var out struct {
-			Cancel                            bool
-			ContextModification, ErrorMessage string
-		}
-		err = dec.Decode(&out)
-		if u = (understood{"", out.ErrorMessage, out.ContextModification}); out.Cancel {
-			u.decision = "deny"
-		}
-	default:
-		require.Fail(t, "nobody knows how this agent reads answers", name)
-	}
-	require.NoError(t, err, "%s", ans.Stdout)
-	require.False(t, dec.More(), "%s", ans.Stdout)
-	return u
-}
-
-// requireMeaning holds that the agent understands what was decided: before a tool
-// a refusal with a reason for every verdict but allow and warn, or a question
-// where it has one; and never a refusal of anything else.
-func requireMeaning(t testing.TB, name string, ev sentinel.Event, d sentinel.Decision, ans agent.Answer) {
-	t.Helper()
-	if keepsAtWork(ev, d) && named(t, name).Abilities.StaysAtWork {
-		return // see TestStaysAtWork
-	}
-	u := understand(t, name, ans)
-	switch {
-	case ev.Phase != sentinel.PhasePre, d.Verdict == sentinel.VerdictAllow, d.Verdict == sentinel.VerdictWarn:
-		require.Empty(t, u.decision)
-		require.Empty(t, u.reason)
-	case d.Verdict == sentinel.VerdictAsk && asks(name, ev):
-		require.Equal(t, "ask", u.decision)
-		require.True(t, strings.HasPrefix(u.reason, "Sentinel asks:"), u.reason)
-	case d.Verdict == sentinel.VerdictAsk:
-		require.Equal(t, "deny", u.decision)
-		require.True(t, strings.HasPrefix(u.reason, "Sentinel blocked this until a person approves it:"), u.reason)
-	default:
-		require.Equal(t, "deny", u.decision)
-		require.True(t, strings.HasPrefix(u.reason, "Sentinel blocked this:"), u.reason)
-	}
-	if len(ans.Kept) > 0 {
-		require.Equal(t, d.Context(), ans.Kept)
-		require.Empty(t, u.context)
-		return
-	}
-	said := u.context
-	if u.decision == "deny" && said == "" { // the denial says it
-		said = u.reason
-	}
-	for _, text := range d.Context() { // a line of standard error is folded
-		require.Contains(t, strings.Join(strings.Fields(said), " "), "Sentinel: "+strings.Join(strings.Fields(text), " "))
-	}
-}
-
-// asks reports whether the agent can ask its user at an event.
-func asks(name string, ev sentinel.Event) bool {
-	switch name {
-	case "copilot", "vscode":
-		return true
-	case "cursor":
-		return ev.Tool.ID == "" && ev.Tool.Name != "Read" && ev.Tool.Name != ""
-	}
-	return false
-}
-
 // TestMeaning asks what each agent makes of every answer to every event.
 func TestMeaning(t *testing.T) {
 	t.Parallel()
 	for _, name := range ownForms() {
-		for _, file := range goldenEvents(t, name) {
-			ev := golden(t, name+"/"+strings.TrimSuffix(filepath.Base(file), ".json"))
-			for _, d := range decisions() {
-				requireMeaning(t, name, ev, d.decision, named(t, name).Encode(ev, d.decision))
+		for _, file := range agenttest.GoldenEvents(t, name) {
+			ev := agenttest.Golden(t, name+"/"+strings.TrimSuffix(filepath.Base(file), ".json"))
+			for _, d := range agenttest.Decisions() {
+				agenttest.RequireMeaning(t, name, ev, d.Decision, agenttest.Named(t, name).Encode(ev, d.Decision))
 			}
 		}
 	}
@@ -276,10 +42,10 @@ func TestRefusalOfWhatIsNoEvent(t *testing.T) {
 	t.Parallel()
 	for _, name := range ownForms() {
 		for _, v := range []sentinel.Verdict{sentinel.VerdictUndecided, sentinel.VerdictBlock, sentinel.VerdictAsk} {
-			ans := named(t, name).Encode(sentinel.Event{Phase: sentinel.PhasePre}, sentinel.Decision{Verdict: v, Err: sentinel.ErrEvent})
-			u := understand(t, name, ans)
-			require.Contains(t, []string{"deny", "ask"}, u.decision, name)
-			require.Contains(t, u.reason, sentinel.ErrEvent.Error(), name)
+			ans := agenttest.Named(t, name).Encode(sentinel.Event{Phase: sentinel.PhasePre}, sentinel.Decision{Verdict: v, Err: sentinel.ErrEvent})
+			u := agenttest.Understand(t, name, ans)
+			require.Contains(t, []string{"deny", "ask"}, u.Decision, name)
+			require.Contains(t, u.Reason, sentinel.ErrEvent.Error(), name)
 		}
 	}
 }
@@ -296,14 +62,14 @@ func TestHostileReasons(t *testing.T) {
 				Rule: &sentinel.RuleSpec{ID: "r"}, Verdict: v, Outcome: sentinel.OutcomeViolation, Reason: text,
 			}}}
 			ev := sentinel.Event{Phase: sentinel.PhasePre, Tool: sentinel.ToolCall{ID: "t"}}
-			u := understand(t, name, named(t, name).Encode(ev, d))
+			u := agenttest.Understand(t, name, agenttest.Named(t, name).Encode(ev, d))
 			if v == sentinel.VerdictWarn {
-				require.NotContains(t, u.context, "\x1b", name)
-				require.NotContains(t, u.context, "\r", name)
+				require.NotContains(t, u.Context, "\x1b", name)
+				require.NotContains(t, u.Context, "\r", name)
 				continue
 			}
-			require.Equal(t, want, strings.TrimSuffix(u.reason[strings.Index(u.reason, ": ")+2:], "\n"), name)
-			require.LessOrEqual(t, strings.Count(u.reason, "\n"), 1, name)
+			require.Equal(t, want, strings.TrimSuffix(u.Reason[strings.Index(u.Reason, ": ")+2:], "\n"), name)
+			require.LessOrEqual(t, strings.Count(u.Reason, "\n"), 1, name)
 		}
 	}
 }
@@ -315,9 +81,9 @@ func TestReasonsAreCut(t *testing.T) {
 		d := sentinel.Decision{Verdict: sentinel.VerdictBlock, Findings: []sentinel.Finding{{
 			Rule: &sentinel.RuleSpec{ID: "r"}, Verdict: sentinel.VerdictBlock, Outcome: sentinel.OutcomeViolation, Reason: strings.Repeat("é", 60_000),
 		}}}
-		u := understand(t, name, named(t, name).Encode(sentinel.Event{Phase: sentinel.PhasePre}, d))
-		require.Less(t, len([]rune(u.reason)), 10_002, name)
-		require.Regexp(t, `é … \[50\d\d\d more characters\]\n?$`, u.reason, name)
+		u := agenttest.Understand(t, name, agenttest.Named(t, name).Encode(sentinel.Event{Phase: sentinel.PhasePre}, d))
+		require.Less(t, len([]rune(u.Reason)), 10_002, name)
+		require.Regexp(t, `é … \[50\d\d\d more characters\]\n?$`, u.Reason, name)
 	}
 }
 
@@ -326,14 +92,14 @@ func TestReasonsAreCut(t *testing.T) {
 func TestDetectionMatrix(t *testing.T) {
 	t.Parallel()
 	for _, name := range ownForms() {
-		for _, file := range goldenEvents(t, name) {
+		for _, file := range agenttest.GoldenEvents(t, name) {
 			event := name + "/" + strings.TrimSuffix(filepath.Base(file), ".json")
 			stdin, err := os.ReadFile(file)
 			require.NoError(t, err)
-			requireDetected(t, name, file, stdin)
+			agenttest.RequireDetected(t, name, file, stdin)
 			marked := name == "cursor" || name == "windsurf" || name == "cline" || strings.Contains(string(stdin), `"toolName"`)
-			for _, flag := range append(protocolNames(), "cluade") {
-				ag, err := agents.Resolve(flag, stdin)
+			for _, flag := range append(agenttest.ProtocolNames(), "cluade") {
+				ag, err := agenttest.Agents.Resolve(flag, stdin)
 				switch {
 				case marked:
 					require.NoError(t, err, event)
@@ -353,8 +119,8 @@ func TestDetectionMatrix(t *testing.T) {
 // order in which they are asked.
 func TestOneSender(t *testing.T) {
 	t.Parallel()
-	for _, name := range protocolNames() {
-		for _, file := range goldenEvents(t, name) {
+	for _, name := range agenttest.ProtocolNames() {
+		for _, file := range agenttest.GoldenEvents(t, name) {
 			stdin, err := os.ReadFile(file)
 			require.NoError(t, err)
 			if senders := agent.Senders(stdin); len(senders) > 0 || slices.Contains(ownForms(), name) {
@@ -423,7 +189,7 @@ func TestOwnFormsTwentyMegabytes(t *testing.T) {
 		"vscode":   `{"hook_event_name":"PreToolUse","tool_name":"create_file","tool_input":{"filePath":"a","content":"%s"}}`,
 		"windsurf": `{"agent_action_name":"pre_write_code","tool_info":{"file_path":"a","edits":[{"new_string":"%s"}]}}`,
 	} {
-		ev, err := named(t, name).Decode([]byte(fmt.Sprintf(stdin, content)))
+		ev, err := agenttest.Named(t, name).Decode([]byte(fmt.Sprintf(stdin, content)))
 		require.NoError(t, err, name)
 		require.Greater(t, len(ev.Tool.Args), len(content), name)
 	}
@@ -514,7 +280,7 @@ func TestActionsOfOwnForms(t *testing.T) {
 	} {
 		t.Run(event, func(t *testing.T) {
 			t.Parallel()
-			ev := golden(t, event)
+			ev := agenttest.Golden(t, event)
 			actions, err := trigger.New(nil).MapTool(context.Background(), ev)
 			require.NoError(t, err)
 			got := []string{}

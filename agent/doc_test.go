@@ -1,7 +1,6 @@
 package agent_test
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 )
 
 // A documented block is a comment that says what it is, and the fenced text
@@ -50,7 +50,7 @@ func runPage(t *testing.T, name, file string) int {
 	t.Helper()
 	page, err := os.ReadFile(file)
 	require.NoError(t, err)
-	ag, err := byName(name)
+	ag, err := agenttest.ByName(name)
 	require.NoError(t, err)
 	events := map[string]sentinel.Event{}
 	answers := 0
@@ -74,7 +74,7 @@ func runPage(t *testing.T, name, file string) int {
 		case "stderr":
 			want.Stderr = []byte(m[3] + "\n")
 		}
-		got := ag.Encode(events[event], exampleDecision(decision))
+		got := ag.Encode(events[event], agenttest.ExampleDecision(decision))
 		require.Equal(t, string(want.Stdout), string(got.Stdout), m[2])
 		require.Equal(t, string(want.Stderr), string(got.Stderr), m[2])
 		require.Equal(t, want.Exit, got.Exit, m[2])
@@ -83,28 +83,4 @@ func runPage(t *testing.T, name, file string) int {
 	require.Equal(t, strings.Count(string(page), "<!-- event: "), len(events), "an event could not be read")
 	require.Equal(t, strings.Count(string(page), "<!-- answer: "), answers, "an answer could not be read")
 	return len(events)
-}
-
-func exampleDecision(name string) sentinel.Decision {
-	f := sentinel.Finding{
-		Rule: &sentinel.RuleSpec{ID: "force-push"}, Action: &sentinel.Action{},
-		Outcome: sentinel.OutcomeViolation, Reason: "Push without --force.",
-	}
-	switch name {
-	case "allow":
-		return sentinel.Decision{Verdict: sentinel.VerdictAllow}
-	case "block":
-		f.Verdict = sentinel.VerdictBlock
-	case "ask":
-		f.Verdict = sentinel.VerdictAsk
-	case "warn":
-		f.Verdict = sentinel.VerdictWarn
-	case "info":
-		f = sentinel.Finding{Rule: &sentinel.RuleSpec{ID: "changelog"}, Verdict: sentinel.VerdictAllow, Advice: "The CHANGELOG names every migration."}
-	case "notice":
-		return sentinel.Decision{Verdict: sentinel.VerdictAllow, Notice: "the judge ollama cannot judge: nothing answers at http://localhost:11434. Its fallback judges meanwhile."}
-	case "undecided":
-		return sentinel.Decision{Err: errors.New("context canceled")}
-	}
-	return sentinel.Decision{Verdict: f.Verdict, Findings: []sentinel.Finding{f}}
 }

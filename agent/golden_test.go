@@ -2,7 +2,6 @@ package agent_test
 
 import (
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -14,62 +13,19 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
-
-// decisions are what every event in testdata is answered with.
-func decisions() []struct {
-	name     string
-	decision sentinel.Decision
-} {
-	finding := func(id string, v sentinel.Verdict, reason string) sentinel.Finding {
-		return sentinel.Finding{
-			Rule: &sentinel.RuleSpec{ID: id}, Action: &sentinel.Action{},
-			Outcome: sentinel.OutcomeViolation, Verdict: v, Reason: reason,
-		}
-	}
-	advice := sentinel.Finding{
-		Rule: &sentinel.RuleSpec{ID: "owners"}, Action: &sentinel.Action{},
-		Outcome: sentinel.OutcomePass, Verdict: sentinel.VerdictAllow,
-		Advice: "This folder belongs to the Payments team.\nAsk in #payments-eng.\n",
-	}
-	warning := finding("style", sentinel.VerdictWarn, "use <api> & not \"db\"")
-	return []struct {
-		name     string
-		decision sentinel.Decision
-	}{
-		{"allow", sentinel.Decision{Verdict: sentinel.VerdictAllow}},
-		{"info", sentinel.Decision{Verdict: sentinel.VerdictAllow, Findings: []sentinel.Finding{advice}}},
-		{"warn", sentinel.Decision{Verdict: sentinel.VerdictWarn, Findings: []sentinel.Finding{warning}}},
-		{"warn and info", sentinel.Decision{Verdict: sentinel.VerdictWarn, Findings: []sentinel.Finding{warning, advice}}},
-		{"ask", sentinel.Decision{Verdict: sentinel.VerdictAsk, Findings: []sentinel.Finding{
-			finding("deploy", sentinel.VerdictAsk, "a person must approve a deployment"),
-		}}},
-		{"ask and info", sentinel.Decision{Verdict: sentinel.VerdictAsk, Findings: []sentinel.Finding{
-			finding("deploy", sentinel.VerdictAsk, "a person must approve a deployment"), advice,
-		}}},
-		{"block", sentinel.Decision{Verdict: sentinel.VerdictBlock, Findings: []sentinel.Finding{
-			finding("force-push", sentinel.VerdictBlock, "push without --force"),
-		}}},
-		{"block twice", sentinel.Decision{Verdict: sentinel.VerdictBlock, Findings: []sentinel.Finding{
-			finding("force-push", sentinel.VerdictBlock, "push without --force"), advice,
-			finding("main", sentinel.VerdictBlock, "open a pull request"),
-		}}},
-		{"undecided", sentinel.Decision{}},
-		{"undecided with error", sentinel.Decision{Err: errors.New("context canceled")}},
-		{"unknown verdict", sentinel.Decision{Verdict: 99}},
-	}
-}
 
 // TestGolden holds, for each event in testdata, how it is understood and the
 // exact bytes that every kind of decision is answered with.
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	for _, name := range protocolNames() {
-		ag, err := byName(name)
+	for _, name := range agenttest.ProtocolNames() {
+		ag, err := agenttest.ByName(name)
 		require.NoError(t, err)
-		for _, file := range goldenEvents(t, name) {
+		for _, file := range agenttest.GoldenEvents(t, name) {
 			t.Run(name+"/"+strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
 				t.Parallel()
 				stdin, err := os.ReadFile(file)
@@ -78,13 +34,13 @@ func TestGolden(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, name, ev.Agent)
 				got := describe(t, ev)
-				for _, d := range decisions() {
-					ans := ag.Encode(ev, d.decision)
-					requireAnswer(t, ev, d.decision, ans)
+				for _, d := range agenttest.Decisions() {
+					ans := ag.Encode(ev, d.Decision)
+					agenttest.RequireAnswer(t, ev, d.Decision, ans)
 					if name == "claude" {
 						requireProtocol(t, ev, ans)
 					}
-					got += fmt.Sprintf("\n%s: exit %d\n\tstdout %s\n\tstderr %s\n", d.name, ans.Exit, quoted(ans.Stdout), quoted(ans.Stderr))
+					got += fmt.Sprintf("\n%s: exit %d\n\tstdout %s\n\tstderr %s\n", d.Name, ans.Exit, quoted(ans.Stdout), quoted(ans.Stderr))
 					for _, text := range ans.Kept {
 						got += fmt.Sprintf("\tkept %q\n", text)
 					}
@@ -98,39 +54,6 @@ func TestGolden(t *testing.T) {
 				require.Equal(t, string(want), got)
 			})
 		}
-	}
-}
-
-// eventFile is the file of an event that is called AGENT/NAME.
-func eventFile(name string) string {
-	agent, event, _ := strings.Cut(name, "/")
-	return filepath.Join("internal", agent, "testdata", event+".json")
-}
-
-// goldenEvents returns the events of an agent in testdata.
-func goldenEvents(t testing.TB, agent string) []string {
-	t.Helper()
-	files, err := filepath.Glob("internal/" + agent + "/testdata/*.json")
-	require.NoError(t, err)
-	require.NotEmpty(t, files, "no events of %s in testdata", agent)
-	return files
-}
-
-// requireAnswer holds what is true of every answer to every agent.
-func requireAnswer(t testing.TB, ev sentinel.Event, d sentinel.Decision, ans agent.Answer) {
-	t.Helper()
-	require.NotContains(t, string(ans.Stdout), "allow", "an approval skips the user's own prompt")
-	require.NotContains(t, string(ans.Stdout), "approve\"", "an approval skips the user's own prompt")
-	switch ans.Exit {
-	case 0:
-		require.Nil(t, ans.Stderr)
-	case 2:
-		require.Equal(t, sentinel.PhasePre, ev.Phase, "only what has not happened yet can be stopped")
-		require.Nil(t, ans.Stdout, "exit 2 and JSON must not be mixed")
-		require.NotEqual(t, sentinel.VerdictAllow, d.Verdict)
-		require.NotEqual(t, sentinel.VerdictWarn, d.Verdict)
-	default:
-		require.Fail(t, "exit code that agents take for a fault of the hook", "%d", ans.Exit)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 )
 
 // Every event of every agent, changed in every way that a newer version, an older
@@ -21,11 +22,11 @@ import (
 // never a crash, and never a call that has become something else in silence.
 func TestEveryEventWithEachFieldChanged(t *testing.T) {
 	t.Parallel()
-	for _, name := range protocolNames() {
+	for _, name := range agenttest.ProtocolNames() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			shapes := map[string]bool{}
-			for _, file := range goldenEvents(t, name) {
+			for _, file := range agenttest.GoldenEvents(t, name) {
 				stdin, err := os.ReadFile(file)
 				require.NoError(t, err)
 				var fields map[string]json.RawMessage
@@ -37,14 +38,14 @@ func TestEveryEventWithEachFieldChanged(t *testing.T) {
 					continue // one event of each shape is enough
 				}
 				shapes[shape] = true
-				whole, err := named(t, name).Decode(stdin)
+				whole, err := agenttest.Named(t, name).Decode(stdin)
 				require.NoError(t, err, file)
 				for field := range fields {
 					for change, changed := range changes(fields, field) {
 						about := fmt.Sprintf("%s: %s %s", filepath.Base(file), field, change)
 						data, err := json.Marshal(changed)
 						require.NoError(t, err)
-						ev, err := named(t, name).Decode(data)
+						ev, err := agenttest.Named(t, name).Decode(data)
 						requireJudgeable(t, whole, ev, err, field, about)
 					}
 				}
@@ -103,15 +104,15 @@ func eventFields() []string {
 // A newer version adds fields. None of them changes what is understood.
 func TestEveryEventOfANewerVersion(t *testing.T) {
 	t.Parallel()
-	for _, name := range protocolNames() {
-		for _, file := range goldenEvents(t, name) {
+	for _, name := range agenttest.ProtocolNames() {
+		for _, file := range agenttest.GoldenEvents(t, name) {
 			stdin, err := os.ReadFile(file)
 			require.NoError(t, err)
 			var fields map[string]json.RawMessage
 			if json.Unmarshal(stdin, &fields) != nil {
 				continue
 			}
-			whole, err := named(t, name).Decode(stdin)
+			whole, err := agenttest.Named(t, name).Decode(stdin)
 			require.NoError(t, err, file)
 			for i := range 50 {
 				fields[fmt.Sprintf("added_in_%d", i)] = json.RawMessage([]string{`null`, `[1,{"a":[]}]`, `{"tool_name":"other","tool_input":{"command":"x"}}`, `"x"`, `1e308`}[i%5])
@@ -121,7 +122,7 @@ func TestEveryEventOfANewerVersion(t *testing.T) {
 			}
 			data, err := json.Marshal(fields)
 			require.NoError(t, err)
-			ev, err := named(t, name).Decode(data)
+			ev, err := agenttest.Named(t, name).Decode(data)
 			require.NoError(t, err, file)
 			requireSameEvent(t, whole, ev, file)
 		}

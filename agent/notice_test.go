@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 )
 
 // A notice reaches somebody in every agent: its user where there is a way, else
@@ -16,10 +17,10 @@ import (
 func TestANoticeReachesSomebodyOnce(t *testing.T) {
 	t.Parallel()
 	const text = "the judge ollama\x1b[31m does not\nanswer"
-	for _, name := range protocolNames() {
+	for _, name := range agenttest.ProtocolNames() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ag, err := byName(name)
+			ag, err := agenttest.ByName(name)
 			require.NoError(t, err)
 			ev := sentinel.Event{Phase: sentinel.PhasePre, Agent: name, Tool: sentinel.ToolCall{Name: "Bash"}}
 			quiet := ag.Encode(ev, sentinel.Decision{Verdict: sentinel.VerdictAllow})
@@ -44,7 +45,7 @@ func TestANoticeReachesSomebodyOnce(t *testing.T) {
 // What stops a call or asks about it says so itself.
 func TestANoticeBesideAQuestion(t *testing.T) {
 	t.Parallel()
-	ans := claude(t).Encode(sentinel.Event{Phase: sentinel.PhasePre}, sentinel.Decision{
+	ans := agenttest.Named(t, "claude").Encode(sentinel.Event{Phase: sentinel.PhasePre}, sentinel.Decision{
 		Verdict: sentinel.VerdictAsk, Notice: "a judge is down",
 		Findings: []sentinel.Finding{{Rule: &sentinel.RuleSpec{ID: "r"}, Verdict: sentinel.VerdictAsk, Outcome: sentinel.OutcomeViolation, Reason: "really?"}},
 	})

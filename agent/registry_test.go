@@ -10,22 +10,23 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 )
 
 func TestByName(t *testing.T) {
 	t.Parallel()
-	require.True(t, slices.IsSorted(protocolNames()))
-	for _, name := range protocolNames() {
-		ag, err := byName(name)
+	require.True(t, slices.IsSorted(agenttest.ProtocolNames()))
+	for _, name := range agenttest.ProtocolNames() {
+		ag, err := agenttest.ByName(name)
 		require.NoError(t, err)
 		require.Equal(t, name, ag.Name)
 	}
 	for _, name := range []string{"cluade", "Claude", "../claude"} {
-		_, err := byName(name)
+		_, err := agenttest.ByName(name)
 		require.ErrorContains(t, err, `the nearest known one is "claude"`, "%q", name)
 	}
 	for _, name := range []string{"", strings.Repeat("x", 1000)} {
-		_, err := byName(name)
+		_, err := agenttest.ByName(name)
 		require.ErrorContains(t, err, "known: ", "%q", name)
 		require.ErrorContains(t, err, "gemini", "%q", name)
 	}
@@ -76,7 +77,7 @@ func TestDetect(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			name, ok := agents.Detect([]byte(tt.stdin))
+			name, ok := agenttest.Agents.Detect([]byte(tt.stdin))
 			require.Equal(t, tt.want, name)
 			require.Equal(t, tt.want != "", ok)
 		})
@@ -87,10 +88,10 @@ func TestDetect(t *testing.T) {
 func TestDetectRecordings(t *testing.T) {
 	t.Parallel()
 	for _, agent := range []string{"claude", "cline", "codex", "copilot", "gemini", "opencode", "qwen"} {
-		for _, file := range recordings(t, agent+"*/*/*.json") {
+		for _, file := range agenttest.Recordings(t, agent+"*/*/*.json") {
 			stdin, err := os.ReadFile(file)
 			require.NoError(t, err)
-			if name, ok := agents.Detect(stdin); ok {
+			if name, ok := agenttest.Agents.Detect(stdin); ok {
 				require.Equal(t, agent, name, file)
 			}
 		}
@@ -101,11 +102,11 @@ func TestDetectRecordings(t *testing.T) {
 // agent's.
 func TestDetectGolden(t *testing.T) {
 	t.Parallel()
-	for _, agent := range protocolNames() {
-		for _, file := range goldenEvents(t, agent) {
+	for _, agent := range agenttest.ProtocolNames() {
+		for _, file := range agenttest.GoldenEvents(t, agent) {
 			stdin, err := os.ReadFile(file)
 			require.NoError(t, err)
-			if name, ok := agents.Detect(stdin); ok {
+			if name, ok := agenttest.Agents.Detect(stdin); ok {
 				require.Equal(t, agent, name, file)
 			}
 		}
@@ -132,7 +133,7 @@ func TestResolve(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			ag, err := agents.Resolve(tt.flag, []byte(tt.stdin))
+			ag, err := agenttest.Agents.Resolve(tt.flag, []byte(tt.stdin))
 			require.NoError(t, err)
 			require.Equal(t, tt.want, ag.Name)
 		})
@@ -141,13 +142,13 @@ func TestResolve(t *testing.T) {
 
 func TestResolveRefuses(t *testing.T) {
 	t.Parallel()
-	_, err := agents.Resolve("", []byte(`{"hook_event_name":"Stop"}`))
+	_, err := agenttest.Agents.Resolve("", []byte(`{"hook_event_name":"Stop"}`))
 	require.ErrorIs(t, err, sentinel.ErrEvent)
 	require.ErrorContains(t, err, "register the hook with --agent NAME (known: ")
-	_, err = agents.Resolve("", []byte(`{"hook_event_name":`))
+	_, err = agenttest.Agents.Resolve("", []byte(`{"hook_event_name":`))
 	require.ErrorIs(t, err, sentinel.ErrEvent)
 	require.ErrorContains(t, err, "not one JSON object")
-	_, err = agents.Resolve("cluade", []byte(`{}`))
+	_, err = agenttest.Agents.Resolve("cluade", []byte(`{}`))
 	require.ErrorContains(t, err, `the nearest known one is "claude"`)
 }
 
@@ -155,8 +156,8 @@ func Example() {
 	stdin := []byte(`{"session_id":"s","cwd":"/repo","hook_event_name":"PreToolUse",
 		"tool_name":"Bash","tool_input":{"command":"git push --force"}}`)
 
-	name, _ := agents.Detect(stdin)
-	agent, err := byName(name)
+	name, _ := agenttest.Agents.Detect(stdin)
+	agent, err := agenttest.ByName(name)
 	if err != nil {
 		panic(err)
 	}

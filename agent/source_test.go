@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 )
 
 // spelt are the places outside of this folder where a text happens to be the name of an
@@ -27,7 +29,7 @@ var spelt = map[string]string{
 // difference between agents is a field of the agent's value.
 func TestNamesAreSpeltHereOnly(t *testing.T) {
 	t.Parallel()
-	names := agents.Names()
+	names := agenttest.Agents.Names()
 	used := map[string]bool{}
 	root := ".."
 	require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 )
 
 // The prompt of a user, and why a session begins, as far as an agent says.
@@ -28,9 +29,9 @@ func TestWhatIsSaidBesideCalls(t *testing.T) {
 	} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
-			stdin, err := os.ReadFile(eventFile(file))
+			stdin, err := os.ReadFile(agenttest.EventFile(file))
 			require.NoError(t, err)
-			agent, err := agents.Resolve("", stdin)
+			agent, err := agenttest.Agents.Resolve("", stdin)
 			require.NoError(t, err)
 			ev, err := agent.Decode(stdin)
 			require.NoError(t, err)
@@ -39,7 +40,7 @@ func TestWhatIsSaidBesideCalls(t *testing.T) {
 			require.Equal(t, want.prompt, ev.Prompt)
 		})
 	}
-	agent, err := byName("claude")
+	agent, err := agenttest.ByName("claude")
 	require.NoError(t, err)
 	ev, err := agent.Decode([]byte(`{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":["not a text"]}`))
 	require.NoError(t, err, "nothing is judged by it")
@@ -50,7 +51,7 @@ func TestWhatIsSaidBesideCalls(t *testing.T) {
 // nothing.
 func TestNoticeAtTheStart(t *testing.T) {
 	t.Parallel()
-	agent, err := byName("claude")
+	agent, err := agenttest.ByName("claude")
 	require.NoError(t, err)
 	for _, phase := range []sentinel.Phase{sentinel.PhaseStart, sentinel.PhasePrompt} {
 		ans := agent.Encode(sentinel.Event{Phase: phase}, sentinel.Decision{Verdict: sentinel.VerdictAllow, Notice: "1 draft waits."})

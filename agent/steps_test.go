@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 )
 
 // The steps that are left to the user are read from the agents' own files, and anything
@@ -90,7 +91,7 @@ func TestSteps(t *testing.T) {
 				require.NoError(t, os.MkdirAll(filepath.Dir(at(file)), 0o755))
 				require.NoError(t, os.WriteFile(at(file), []byte(at(text)), 0o600))
 			}
-			ag, err := agents.Named(c.agent)
+			ag, err := agenttest.Agents.Named(c.agent)
 			require.NoError(t, err)
 			p := agent.Place{Root: repo, Home: home, Getenv: func(name string) string { return at(c.env[name]) }, GOOS: "linux"}
 			steps := ag.Steps(p, c.scope)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 )
 
 // TestTables compares the tables of the documentation with the values of the agents. With
@@ -53,7 +54,7 @@ type seenRow struct {
 // agents' pages.
 func seenTable(pages string) string {
 	var rows []seenRow
-	for _, a := range agents.All() {
+	for _, a := range agenttest.Agents.All() {
 		for _, s := range a.Seen {
 			rows = append(rows, seenRow{a, s})
 		}
@@ -134,7 +135,7 @@ func partsTable() string {
 		}
 		return append(list, s)
 	}
-	for _, a := range agents.All() {
+	for _, a := range agenttest.Agents.All() {
 		for _, s := range a.Seen {
 			for _, p := range parts {
 				note := strings.TrimPrefix(s.Parts[p.name], "no: ")
@@ -175,10 +176,10 @@ func abilitiesTable() string {
 	var b strings.Builder
 	b.WriteString("| agent | `--agent` | asks its user | context before a tool | after a tool | end of a session | results of commands | loads the hook in |\n")
 	b.WriteString("|---|---|---|---|---|---|---|---|\n")
-	for _, a := range agents.All() {
+	for _, a := range agenttest.Agents.All() {
 		does := a.Abilities
 		if a.Speaks != "" {
-			does = agents.Find(a.Speaks).Abilities
+			does = agenttest.Agents.Find(a.Speaks).Abilities
 		}
 		asks := yes(does.AsksUser)
 		if does.WaitsOnAsk {
@@ -186,7 +187,7 @@ func abilitiesTable() string {
 		}
 		title, seen := a.Title, a.Seen
 		if len(seen) == 0 && a.Speaks != "" {
-			seen = agents.Find(a.Speaks).Seen
+			seen = agenttest.Agents.Find(a.Speaks).Seen
 		}
 		if len(seen) > 0 && seen[0].Page != "" {
 			title = "[" + title + "](" + seen[0].Page + ")"

@@ -13,13 +13,15 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 )
 
 // TestToolsHaveTheirKind: what is said of a tool's arguments is said of one that the agent
 // has.
 func TestToolsHaveTheirKind(t *testing.T) {
 	t.Parallel()
-	for _, a := range agents.All() {
+	for _, a := range agenttest.Agents.All() {
 		tools := &a.Tools
 		for _, part := range []struct {
 			name      string
@@ -34,7 +36,7 @@ func TestToolsHaveTheirKind(t *testing.T) {
 			}
 		}
 		for _, name := range tools.Bookkeeping {
-			assert.False(t, agents.HasTool(name), "%s: the calls of %s are about files or commands", a.Name, name)
+			assert.False(t, agenttest.Agents.HasTool(name), "%s: the calls of %s are about files or commands", a.Name, name)
 		}
 	}
 }
@@ -44,8 +46,8 @@ func TestToolsHaveTheirKind(t *testing.T) {
 func TestToolNamesAreInTheAgents(t *testing.T) {
 	t.Parallel()
 	own := func(name string) bool {
-		tool, ok := agents.Tool("", name)
-		return (ok && (tool.Does != "" || agents.Bookkeeping(name))) && strings.ToLower(strings.ReplaceAll(name, "_", "")) != name
+		tool, ok := agenttest.Agents.Tool("", name)
+		return (ok && (tool.Does != "" || agenttest.Agents.Bookkeeping(name))) && strings.ToLower(strings.ReplaceAll(name, "_", "")) != name
 	}
 	for path, file := range sources(t) {
 		ast.Inspect(file, func(n ast.Node) bool {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 	"github.com/agentsentinel/sentinel/trigger"
 )
 
@@ -52,7 +53,7 @@ func TestWireRefuses(t *testing.T) {
 		} {
 			t.Run(ac.name+"/"+tt.name, func(t *testing.T) {
 				t.Parallel()
-				ev, err := named(t, ac.name).Decode([]byte(strings.NewReplacer("PRE", ac.pre, "POST", ac.post).Replace(tt.stdin)))
+				ev, err := agenttest.Named(t, ac.name).Decode([]byte(strings.NewReplacer("PRE", ac.pre, "POST", ac.post).Replace(tt.stdin)))
 				require.ErrorIs(t, err, sentinel.ErrEvent)
 				require.ErrorContains(t, err, tt.want)
 				require.Zero(t, ev)
@@ -74,7 +75,7 @@ func TestWireTolerates(t *testing.T) {
 		} {
 			t.Run(ac.name+"/"+tt.name, func(t *testing.T) {
 				t.Parallel()
-				ev, err := named(t, ac.name).Decode([]byte(strings.ReplaceAll(tt.stdin, "PRE", ac.pre)))
+				ev, err := agenttest.Named(t, ac.name).Decode([]byte(strings.ReplaceAll(tt.stdin, "PRE", ac.pre)))
 				require.NoError(t, err)
 				require.Equal(t, ac.name, ev.Agent)
 				require.Equal(t, sentinel.PhasePre, ev.Phase)
@@ -93,7 +94,7 @@ func TestWireResponseOfAnyType(t *testing.T) {
 			{`[{"type":"text","text":"a"},{"type":"text","text":"b"}]`, "a\nb"},
 			{`[{"type":"image","data":"…"}]`, `[{"type":"image","data":"…"}]`},
 		} {
-			ev, err := named(t, ac.name).Decode(fmt.Appendf(nil, `{"hook_event_name":%q,"tool_name":"t","tool_response":%s}`, ac.post, tt.response))
+			ev, err := agenttest.Named(t, ac.name).Decode(fmt.Appendf(nil, `{"hook_event_name":%q,"tool_name":"t","tool_response":%s}`, ac.post, tt.response))
 			require.NoError(t, err)
 			require.Equal(t, tt.want, ev.Tool.Output, "%s: %s", ac.name, tt.response)
 			require.False(t, ev.Tool.Failed)
@@ -108,7 +109,7 @@ func TestWireTwentyMegabytes(t *testing.T) {
 	t.Parallel()
 	content := strings.Repeat(`line with \"quotes\" and \n`, 20<<20/27)
 	for _, ac := range wireAgents() {
-		ev, err := named(t, ac.name).Decode([]byte(`{"hook_event_name":"` + ac.pre + `","cwd":"/r","tool_name":"write","tool_input":{"path":"/r/a","content":"` + content + `"}}`))
+		ev, err := agenttest.Named(t, ac.name).Decode([]byte(`{"hook_event_name":"` + ac.pre + `","cwd":"/r","tool_name":"write","tool_input":{"path":"/r/a","content":"` + content + `"}}`))
 		require.NoError(t, err)
 		require.Greater(t, len(ev.Tool.Args), len(content))
 	}
@@ -119,23 +120,23 @@ func TestWireTwentyMegabytes(t *testing.T) {
 func TestContextIsGivenOrKept(t *testing.T) {
 	t.Parallel()
 	for _, ac := range wireAgents() {
-		for _, file := range goldenEvents(t, ac.name) {
+		for _, file := range agenttest.GoldenEvents(t, ac.name) {
 			stdin, err := os.ReadFile(file)
 			require.NoError(t, err)
-			ev, err := named(t, ac.name).Decode(stdin)
+			ev, err := agenttest.Named(t, ac.name).Decode(stdin)
 			require.NoError(t, err)
-			for _, d := range decisions() {
-				ans := named(t, ac.name).Encode(ev, d.decision)
-				texts := d.decision.Context()
+			for _, d := range agenttest.Decisions() {
+				ans := agenttest.Named(t, ac.name).Encode(ev, d.Decision)
+				texts := d.Decision.Context()
 				if len(ans.Kept) > 0 {
-					require.Equal(t, texts, ans.Kept, "%s: %s", file, d.name)
+					require.Equal(t, texts, ans.Kept, "%s: %s", file, d.Name)
 					continue
 				}
 				for _, text := range texts {
 					quoted, err := json.Marshal(strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  "))
 					require.NoError(t, err)
 					plain := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(strings.Trim(string(quoted), `"`))
-					require.Contains(t, string(ans.Stdout), plain, "%s: %s", file, d.name)
+					require.Contains(t, string(ans.Stdout), plain, "%s: %s", file, d.Name)
 				}
 			}
 		}
@@ -146,18 +147,18 @@ func TestContextIsGivenOrKept(t *testing.T) {
 // Cline is left out: a block ends its run.
 func TestToldBesideBlock(t *testing.T) {
 	t.Parallel()
-	d := exampleDecision("block")
-	d.Findings = append(d.Findings, exampleDecision("info").Findings...)
-	for _, name := range protocolNames() {
-		for _, file := range goldenEvents(t, name) {
+	d := agenttest.ExampleDecision("block")
+	d.Findings = append(d.Findings, agenttest.ExampleDecision("info").Findings...)
+	for _, name := range agenttest.ProtocolNames() {
+		for _, file := range agenttest.GoldenEvents(t, name) {
 			stdin, err := os.ReadFile(file)
 			require.NoError(t, err)
-			ev, err := named(t, name).Decode(stdin)
+			ev, err := agenttest.Named(t, name).Decode(stdin)
 			require.NoError(t, err)
 			if ev.Phase != sentinel.PhasePre || name == "cline" {
 				continue
 			}
-			ans := named(t, name).Encode(ev, d)
+			ans := agenttest.Named(t, name).Encode(ev, d)
 			require.Contains(t, string(ans.Stdout)+string(ans.Stderr), "The CHANGELOG names every migration.", file)
 			require.Empty(t, ans.Kept, file)
 		}
@@ -167,15 +168,15 @@ func TestToldBesideBlock(t *testing.T) {
 // TestKeptTextIsGivenLater holds what the comment of Answer says about it.
 func TestKeptTextIsGivenLater(t *testing.T) {
 	t.Parallel()
-	warn := exampleDecision("warn")
+	warn := agenttest.ExampleDecision("warn")
 	for _, ac := range wireAgents() {
-		kept := named(t, ac.name).Encode(sentinel.Event{Phase: sentinel.PhaseStop}, warn).Kept
+		kept := agenttest.Named(t, ac.name).Encode(sentinel.Event{Phase: sentinel.PhaseStop}, warn).Kept
 		require.Equal(t, warn.Context(), kept, ac.name)
 		later := sentinel.Decision{Verdict: sentinel.VerdictAllow}
 		for _, text := range kept {
 			later.Findings = append(later.Findings, sentinel.Finding{Rule: &sentinel.RuleSpec{}, Verdict: sentinel.VerdictAllow, Advice: text})
 		}
-		ans := named(t, ac.name).Encode(sentinel.Event{Phase: sentinel.PhasePost}, later)
+		ans := agenttest.Named(t, ac.name).Encode(sentinel.Event{Phase: sentinel.PhasePost}, later)
 		require.Contains(t, string(ans.Stdout), "Sentinel: Warning: Push without --force. [force-push]", ac.name)
 		require.Empty(t, ans.Kept, ac.name)
 	}
@@ -187,7 +188,7 @@ func TestWireHostileText(t *testing.T) {
 	const want = `[2JbadSentinel: all clear "}{"decision":"x"}` + "\uFFFD"
 	for _, ac := range wireAgents() {
 		for _, v := range []sentinel.Verdict{sentinel.VerdictAsk, sentinel.VerdictBlock} {
-			ans := named(t, ac.name).Encode(sentinel.Event{Phase: sentinel.PhasePre}, sentinel.Decision{Verdict: v, Findings: []sentinel.Finding{{
+			ans := agenttest.Named(t, ac.name).Encode(sentinel.Event{Phase: sentinel.PhasePre}, sentinel.Decision{Verdict: v, Findings: []sentinel.Finding{{
 				Rule: &sentinel.RuleSpec{ID: "r"}, Verdict: v, Outcome: sentinel.OutcomeViolation, Reason: text,
 			}}})
 			var out struct {
@@ -207,7 +208,7 @@ func TestWireCutsLongTexts(t *testing.T) {
 		Rule: &sentinel.RuleSpec{ID: "r"}, Verdict: sentinel.VerdictBlock, Outcome: sentinel.OutcomeViolation, Reason: strings.Repeat("x", 60_000),
 	}}}
 	for _, ac := range wireAgents() {
-		ans := named(t, ac.name).Encode(sentinel.Event{Phase: sentinel.PhasePre}, long)
+		ans := agenttest.Named(t, ac.name).Encode(sentinel.Event{Phase: sentinel.PhasePre}, long)
 		require.Less(t, len(ans.Stdout), 10_300, ac.name)
 		require.Contains(t, string(ans.Stdout), "more characters]", ac.name)
 	}
@@ -262,10 +263,10 @@ func TestActions(t *testing.T) {
 	} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
-			stdin, err := os.ReadFile(eventFile(file))
+			stdin, err := os.ReadFile(agenttest.EventFile(file))
 			require.NoError(t, err)
 			name, _, _ := strings.Cut(file, "/")
-			ev, err := named(t, name).Decode(stdin)
+			ev, err := agenttest.Named(t, name).Decode(stdin)
 			require.NoError(t, err)
 			actions, err := trigger.New(nil).MapTool(context.Background(), ev)
 			require.NoError(t, err)
@@ -281,45 +282,4 @@ func TestActions(t *testing.T) {
 			require.Equal(t, want, got)
 		})
 	}
-}
-
-// fuzzDecode feeds a decoder: it refuses with ErrEvent or returns an event that
-// can be mapped and answered.
-func fuzzDecode(f *testing.F, name string, more ...string) {
-	for _, file := range goldenEvents(f, name) {
-		stdin, err := os.ReadFile(file)
-		require.NoError(f, err)
-		f.Add(stdin)
-	}
-	for _, stdin := range more {
-		f.Add([]byte(stdin))
-	}
-	f.Fuzz(func(t *testing.T, stdin []byte) {
-		if detected, ok := agents.Detect(stdin); ok {
-			resolved, err := agents.Resolve("", stdin)
-			require.NoError(t, err)
-			require.Equal(t, detected, resolved.Name)
-		}
-		ev, err := named(t, name).Decode(stdin)
-		if err != nil {
-			require.ErrorIs(t, err, sentinel.ErrEvent)
-			require.Zero(t, ev)
-			return
-		}
-		require.Equal(t, name, ev.Agent)
-		switch ev.Phase {
-		case sentinel.PhasePre, sentinel.PhasePost, sentinel.PhasePermission:
-			require.NotEmpty(t, ev.Tool.Name)
-			require.True(t, json.Valid(ev.Tool.Args))
-			require.Contains(t, `{"`, string(ev.Tool.Args[0]))
-		default:
-			require.Zero(t, ev.Tool)
-		}
-		for _, d := range decisions() {
-			ans := named(t, name).Encode(ev, d.decision)
-			requireAnswer(t, ev, d.decision, ans)
-			require.Zero(t, ans.Exit)
-			require.True(t, ans.Stdout == nil || json.Valid(ans.Stdout))
-		}
-	})
 }

@@ -1,4 +1,4 @@
-package agent_test
+package claude_test
 
 import (
 	"bytes"
@@ -13,9 +13,8 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 )
-
-func claude(t testing.TB) *agent.Agent { return named(t, "claude") }
 
 func TestClaudeRefuses(t *testing.T) {
 	t.Parallel()
@@ -55,7 +54,7 @@ func TestClaudeRefuses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			ev, err := claude(t).Decode([]byte(tt.stdin))
+			ev, err := agenttest.Named(t, "claude").Decode([]byte(tt.stdin))
 			require.ErrorIs(t, err, sentinel.ErrEvent)
 			require.ErrorContains(t, err, tt.want)
 			require.Zero(t, ev)
@@ -79,7 +78,7 @@ func TestClaudeTolerates(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			ev, err := claude(t).Decode([]byte(tt.stdin))
+			ev, err := agenttest.Named(t, "claude").Decode([]byte(tt.stdin))
 			require.NoError(t, err)
 			require.Equal(t, sentinel.PhasePre, ev.Phase)
 			require.Equal(t, "Bash", ev.Tool.Name)
@@ -95,7 +94,7 @@ func TestClaudeDecodesFiftyMegabytes(t *testing.T) {
 	t.Parallel()
 	content := strings.Repeat(`line with \"quotes\" and \n`, 50<<20/27)
 	stdin := `{"hook_event_name":"PreToolUse","cwd":"/r","tool_name":"Write","tool_input":{"file_path":"/r/a","content":"` + content + `"}}`
-	ev, err := claude(t).Decode([]byte(stdin))
+	ev, err := agenttest.Named(t, "claude").Decode([]byte(stdin))
 	require.NoError(t, err)
 	require.Equal(t, "Write", ev.Tool.Name)
 	require.Greater(t, len(ev.Tool.Args), len(content))
@@ -105,7 +104,7 @@ func TestClaudeDecodesFiftyMegabytes(t *testing.T) {
 func answerTo(t *testing.T, v sentinel.Verdict, text string) agent.Answer {
 	t.Helper()
 	ev := sentinel.Event{Phase: sentinel.PhasePre, Agent: "claude"}
-	return claude(t).Encode(ev, sentinel.Decision{Verdict: v, Findings: []sentinel.Finding{{
+	return agenttest.Named(t, "claude").Encode(ev, sentinel.Decision{Verdict: v, Findings: []sentinel.Finding{{
 		Rule: &sentinel.RuleSpec{ID: "r"}, Action: &sentinel.Action{}, Outcome: sentinel.OutcomeViolation, Verdict: v, Reason: text,
 	}}})
 }
@@ -132,27 +131,13 @@ func TestClaudeHostileText(t *testing.T) {
 			require.Equal(t, agent.Answer{Stderr: []byte("Sentinel blocked this: " + tt.want + " [r]\n"), Exit: 2}, block)
 
 			ask := answerTo(t, sentinel.VerdictAsk, tt.text)
-			require.Equal(t, "Sentinel asks: "+tt.want+" [r]", output(t, ask).PermissionDecisionReason)
-			require.Equal(t, "ask", output(t, ask).PermissionDecision)
+			require.Equal(t, "Sentinel asks: "+tt.want+" [r]", agenttest.Output(t, ask).PermissionDecisionReason)
+			require.Equal(t, "ask", agenttest.Output(t, ask).PermissionDecision)
 
-			warn := output(t, answerTo(t, sentinel.VerdictWarn, tt.text)).AdditionalContext
+			warn := agenttest.Output(t, answerTo(t, sentinel.VerdictWarn, tt.text)).AdditionalContext
 			require.Equal(t, "Sentinel: Warning: "+tt.want+" [r]", strings.Join(strings.Fields(warn), " "))
 		})
 	}
-}
-
-type specific struct {
-	HookEventName, PermissionDecision, PermissionDecisionReason, AdditionalContext string
-}
-
-func output(t *testing.T, ans agent.Answer) specific {
-	t.Helper()
-	require.Zero(t, ans.Exit)
-	var out struct{ HookSpecificOutput specific }
-	dec := json.NewDecoder(bytes.NewReader(ans.Stdout))
-	dec.DisallowUnknownFields()
-	require.NoError(t, dec.Decode(&out))
-	return out.HookSpecificOutput
 }
 
 func TestClaudeCutsLongTexts(t *testing.T) {
@@ -163,8 +148,8 @@ func TestClaudeCutsLongTexts(t *testing.T) {
 		text string
 	}{
 		{"block", string(answerTo(t, sentinel.VerdictBlock, long).Stderr)},
-		{"ask", output(t, answerTo(t, sentinel.VerdictAsk, long)).PermissionDecisionReason},
-		{"warn", output(t, answerTo(t, sentinel.VerdictWarn, long)).AdditionalContext},
+		{"ask", agenttest.Output(t, answerTo(t, sentinel.VerdictAsk, long)).PermissionDecisionReason},
+		{"warn", agenttest.Output(t, answerTo(t, sentinel.VerdictWarn, long)).AdditionalContext},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -179,7 +164,7 @@ func TestClaudeCutsLongTexts(t *testing.T) {
 func TestClaudeLeavesMutedTextsOut(t *testing.T) {
 	t.Parallel()
 	f := sentinel.Finding{Rule: &sentinel.RuleSpec{ID: "r"}, Action: &sentinel.Action{}, Verdict: sentinel.VerdictWarn, Reason: "x", Muted: true}
-	ans := claude(t).Encode(sentinel.Event{Phase: sentinel.PhasePre}, sentinel.Decision{Verdict: sentinel.VerdictWarn, Findings: []sentinel.Finding{f}})
+	ans := agenttest.Named(t, "claude").Encode(sentinel.Event{Phase: sentinel.PhasePre}, sentinel.Decision{Verdict: sentinel.VerdictWarn, Findings: []sentinel.Finding{f}})
 	require.Equal(t, agent.Answer{}, ans)
 }
 
@@ -188,11 +173,11 @@ func TestClaudeIsSilentOutsideTools(t *testing.T) {
 	for _, p := range []sentinel.Phase{
 		sentinel.PhaseUnknown, sentinel.PhasePrompt, sentinel.PhaseStop, sentinel.PhaseEnd, 77,
 	} {
-		for _, d := range decisions() {
-			if keepsAtWork(sentinel.Event{Phase: p}, d.decision) {
+		for _, d := range agenttest.Decisions() {
+			if agenttest.KeepsAtWork(sentinel.Event{Phase: p}, d.Decision) {
 				continue
 			}
-			require.Equal(t, agent.Answer{}, claude(t).Encode(sentinel.Event{Phase: p}, d.decision), "%v %s", p, d.name)
+			require.Equal(t, agent.Answer{}, agenttest.Named(t, "claude").Encode(sentinel.Event{Phase: p}, d.Decision), "%v %s", p, d.Name)
 		}
 	}
 }
@@ -200,14 +185,14 @@ func TestClaudeIsSilentOutsideTools(t *testing.T) {
 // TestClaudeRecordings reads what Claude Code really sent.
 func TestClaudeRecordings(t *testing.T) {
 	t.Parallel()
-	for _, file := range recordings(t, "claude-*/*/*.json") {
+	for _, file := range agenttest.Recordings(t, "claude-*/*/*.json") {
 		stdin, err := os.ReadFile(file)
 		require.NoError(t, err)
-		name, ok := agents.Detect(stdin)
+		name, ok := agenttest.Agents.Detect(stdin)
 		require.True(t, ok, file)
 		require.Equal(t, "claude", name, file)
 
-		ev, err := claude(t).Decode(stdin)
+		ev, err := agenttest.Named(t, "claude").Decode(stdin)
 		require.NoError(t, err, file)
 		require.NotEmpty(t, ev.Session, file)
 		require.Equal(t, "/home/dev/repo", ev.Dir, file)
@@ -225,23 +210,8 @@ func TestClaudeRecordings(t *testing.T) {
 	}
 }
 
-// recordings returns real payloads; they lie next to the repository, not in it.
-func recordings(t *testing.T, pattern string) []string {
-	t.Helper()
-	root := filepath.Join("..", "..", "shared", "recordings")
-	if _, err := os.Stat(root); err != nil {
-		t.Skipf("no recorded payloads at %s", root)
-	}
-	files, err := filepath.Glob(filepath.Join(root, pattern))
-	require.NoError(t, err)
-	require.NotEmpty(t, files, "recordings are there, but none is at %s", pattern)
-	return files
-}
-
 func FuzzClaudeDecode(f *testing.F) {
-	files, err := filepath.Glob("internal/claude/testdata/*.json")
-	require.NoError(f, err)
-	for _, file := range files {
+	for _, file := range agenttest.GoldenEvents(f, "claude") {
 		stdin, err := os.ReadFile(file)
 		require.NoError(f, err)
 		f.Add(stdin)
@@ -249,8 +219,8 @@ func FuzzClaudeDecode(f *testing.F) {
 	f.Add([]byte(`{"hook_event_name":"PostToolUse","tool_name":"x","tool_response":[null]}`))
 	f.Add([]byte(`{"hook_event_name":"PostToolUse","tool_name":"x","tool_response":{"stdout":1}}`))
 	f.Fuzz(func(t *testing.T, stdin []byte) {
-		agents.Detect(stdin)
-		ev, err := claude(t).Decode(stdin)
+		agenttest.Agents.Detect(stdin)
+		ev, err := agenttest.Named(t, "claude").Decode(stdin)
 		if err != nil {
 			require.ErrorIs(t, err, sentinel.ErrEvent)
 			return
@@ -263,9 +233,9 @@ func FuzzClaudeDecode(f *testing.F) {
 		default:
 			require.Zero(t, ev.Tool)
 		}
-		for _, d := range decisions() {
-			ans := claude(t).Encode(ev, d.decision)
-			stops := d.decision.Verdict != sentinel.VerdictAllow && d.decision.Verdict != sentinel.VerdictWarn && d.decision.Verdict != sentinel.VerdictAsk
+		for _, d := range agenttest.Decisions() {
+			ans := agenttest.Named(t, "claude").Encode(ev, d.Decision)
+			stops := d.Decision.Verdict != sentinel.VerdictAllow && d.Decision.Verdict != sentinel.VerdictWarn && d.Decision.Verdict != sentinel.VerdictAsk
 			denies := ans.Exit == 2 || bytes.Contains(ans.Stdout, []byte(`"permissionDecision":"deny"`)) || bytes.Contains(ans.Stdout, []byte(`"behavior":"deny"`))
 			require.Equal(t, stops && (ev.Phase == sentinel.PhasePre || ev.Phase == sentinel.PhasePermission), denies)
 		}
@@ -279,7 +249,7 @@ func TestClaudeDecodesABareToolCall(t *testing.T) {
 		`{"tool_name":"Bash","tool_input":{"command":"ls"}}`,
 		`{"tool_name":"Bash","tool_input":{"command":"ls"},"session_id":"","cwd":null}`,
 	} {
-		ev, err := claude(t).Decode([]byte(stdin))
+		ev, err := agenttest.Named(t, "claude").Decode([]byte(stdin))
 		require.NoError(t, err)
 		require.Equal(t, sentinel.PhasePre, ev.Phase)
 		require.Equal(t, "Bash", ev.Tool.Name)

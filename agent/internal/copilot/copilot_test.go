@@ -1,4 +1,4 @@
-package agent_test
+package copilot_test
 
 import (
 	"os"
@@ -8,11 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 )
 
 func TestCopilotRefuses(t *testing.T) {
 	t.Parallel()
-	requireRefusals(t, "copilot", []refusal{
+	agenttest.RequireRefusals(t, "copilot", []agenttest.Refusal{
 		{"neither dialect", `{"cwd":"/r","tool_name":"Bash"}`, "there is neither hook_event_name nor sessionId"},
 		{"event of another type", `{"hook_event_name":7}`, "hook_event_name must be a string, not a number"},
 		{"session of another type", `{"sessionId":7,"prompt":"x"}`, "sessionId must be a string, not a number"},
@@ -29,7 +30,7 @@ func TestCopilotRefuses(t *testing.T) {
 
 func TestCopilotTolerates(t *testing.T) {
 	t.Parallel()
-	requireTolerance(t, "copilot", []tolerance{
+	agenttest.RequireTolerance(t, "copilot", []agenttest.Tolerance{
 		{"byte order mark", "\xef\xbb\xbf" + `{"sessionId":"s","toolName":"bash","toolArgs":{}}`, "bash", `{}`},
 		{"no session", `{"timestamp":1,"toolName":"bash","toolArgs":{"command":"ls"}}`, "bash", `{"command":"ls"}`},
 		{"no arguments", `{"sessionId":"s","toolName":"bash"}`, "bash", `{}`},
@@ -69,7 +70,7 @@ func TestCopilotFailures(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			ev, err := named(t, "copilot").Decode([]byte(`{"sessionId":"s","toolName":"bash","toolArgs":{},` + tt.fields + `}`))
+			ev, err := agenttest.Named(t, "copilot").Decode([]byte(`{"sessionId":"s","toolName":"bash","toolArgs":{},` + tt.fields + `}`))
 			require.NoError(t, err)
 			require.Equal(t, sentinel.PhasePost, ev.Phase)
 			require.Equal(t, tt.output, ev.Tool.Output)
@@ -82,7 +83,7 @@ func TestCopilotFailures(t *testing.T) {
 // keeps only the beginning.
 func TestCopilotContextFits(t *testing.T) {
 	t.Parallel()
-	requireContextBelow(t, "copilot", sentinel.Event{Phase: sentinel.PhasePost}, 10<<10)
+	agenttest.RequireContextBelow(t, "copilot", sentinel.Event{Phase: sentinel.PhasePost}, 10<<10)
 }
 
 // TestCopilotRecordings reads what Copilot CLI really sent, in both dialects and
@@ -95,13 +96,13 @@ func TestCopilotRecordings(t *testing.T) {
 		"agentstop": sentinel.PhaseStop, "stop": sentinel.PhaseStop, "sessionend": sentinel.PhaseEnd,
 		"permissionrequest": sentinel.PhaseUnknown,
 	}
-	for _, file := range recordings(t, "copilot/*/*.json") {
+	for _, file := range agenttest.Recordings(t, "copilot/*/*.json") {
 		stdin, err := os.ReadFile(file)
 		require.NoError(t, err)
-		requireDetected(t, "copilot", file, stdin)
-		ev, err := named(t, "copilot").Decode(stdin)
+		agenttest.RequireDetected(t, "copilot", file, stdin)
+		ev, err := agenttest.Named(t, "copilot").Decode(stdin)
 		require.NoError(t, err, file)
-		event, tool := recordedName(file)
+		event, tool := agenttest.RecordedName(file)
 		phase, known := phases[strings.ToLower(event)]
 		require.True(t, known, file)
 		require.Equal(t, phase, ev.Phase, file)
@@ -118,14 +119,14 @@ func TestCopilotRecordings(t *testing.T) {
 }
 
 func FuzzCopilotDecode(f *testing.F) {
-	fuzzEvents(f, "copilot", `{"sessionId":"s","toolName":"Edit","toolArgs":"{\"command\":1}","toolResult":[]}`,
+	agenttest.FuzzEvents(f, "copilot", `{"sessionId":"s","toolName":"Edit","toolArgs":"{\"command\":1}","toolResult":[]}`,
 		`{"hook_event_name":"PostToolUse","tool_name":"Edit","tool_input":{"command":1},"error":[null]}`)
 }
 
 // The work that a subagent does belongs to the session whose transcript has it.
 func TestCopilotSubagents(t *testing.T) {
 	t.Parallel()
-	ag, err := byName("copilot")
+	ag, err := agenttest.ByName("copilot")
 	require.NoError(t, err)
 	for _, event := range []string{
 		`{"sessionId":"sub","toolName":"bash","toolArgs":{},"agentId":"sub","parentAgentId":"main"}`,

@@ -1,4 +1,4 @@
-package agent_test
+package gemini_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 )
 
 // TestGeminiAnswers holds for every event and decision that the decision is
@@ -16,14 +17,14 @@ import (
 func TestGeminiAnswers(t *testing.T) {
 	t.Parallel()
 	asked, denied := 0, 0
-	for _, file := range goldenEvents(t, "gemini") {
+	for _, file := range agenttest.GoldenEvents(t, "gemini") {
 		stdin, err := os.ReadFile(file)
 		require.NoError(t, err)
-		ev, err := named(t, "gemini").Decode(stdin)
+		ev, err := agenttest.Named(t, "gemini").Decode(stdin)
 		require.NoError(t, err)
-		for _, d := range decisions() {
-			ans := named(t, "gemini").Encode(ev, d.decision)
-			if ans.Stdout == nil || keepsAtWork(ev, d.decision) {
+		for _, d := range agenttest.Decisions() {
+			ans := agenttest.Named(t, "gemini").Encode(ev, d.Decision)
+			if ans.Stdout == nil || agenttest.KeepsAtWork(ev, d.Decision) {
 				continue
 			}
 			var out struct {
@@ -43,7 +44,7 @@ func TestGeminiAnswers(t *testing.T) {
 			switch out.Decision {
 			case "ask":
 				asked++
-				require.Equal(t, sentinel.VerdictAsk, d.decision.Verdict)
+				require.Equal(t, sentinel.VerdictAsk, d.Decision.Verdict)
 				require.Equal(t, out.Reason, out.SystemMessage, "the dialog shows the system message")
 			case "deny":
 				denied++
@@ -68,7 +69,7 @@ func TestGeminiNamesTheServer(t *testing.T) {
 		{`{"server_name":"a","tool_name":null}`, "mcp_a_b"},
 		{`{}`, "mcp_a_b"}, {`null`, "mcp_a_b"}, {`"a"`, "mcp_a_b"}, {`[{}]`, "mcp_a_b"},
 	} {
-		ev, err := named(t, "gemini").Decode(fmt.Appendf(nil, `{"hook_event_name":"BeforeTool","tool_name":"mcp_a_b","mcp_context":%s}`, tt.context))
+		ev, err := agenttest.Named(t, "gemini").Decode(fmt.Appendf(nil, `{"hook_event_name":"BeforeTool","tool_name":"mcp_a_b","mcp_context":%s}`, tt.context))
 		require.NoError(t, err, tt.context)
 		require.Equal(t, tt.want, ev.Tool.Name, tt.context)
 	}
@@ -78,9 +79,9 @@ func TestGeminiNamesTheServer(t *testing.T) {
 func TestGeminiRecordings(t *testing.T) {
 	t.Parallel()
 	failed := 0
-	for _, file := range recordings(t, "gemini/*/*.json") {
-		ev := recorded(t, "gemini", file)
-		event, tool := recordedName(file)
+	for _, file := range agenttest.Recordings(t, "gemini/*/*.json") {
+		ev := agenttest.Recorded(t, "gemini", file)
+		event, tool := agenttest.RecordedName(file)
 		require.Equal(t, map[string]sentinel.Phase{
 			"SessionStart": sentinel.PhaseStart, "BeforeAgent": sentinel.PhasePrompt,
 			"BeforeTool": sentinel.PhasePre, "AfterTool": sentinel.PhasePost,
@@ -102,7 +103,7 @@ func TestGeminiRecordings(t *testing.T) {
 }
 
 func FuzzGeminiDecode(f *testing.F) {
-	fuzzDecode(f, "gemini",
+	agenttest.FuzzDecode(f, "gemini",
 		`{"hook_event_name":"BeforeTool","tool_name":"mcp_a_b","mcp_context":{"server_name":"a","tool_name":"b"}}`,
 		`{"hook_event_name":"AfterTool","tool_name":"x","tool_response":{"llmContent":[null],"error":{}}}`)
 }

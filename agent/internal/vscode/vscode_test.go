@@ -1,4 +1,4 @@
-package agent_test
+package vscode_test
 
 import (
 	"testing"
@@ -6,11 +6,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 )
 
 func TestVSCodeRefuses(t *testing.T) {
 	t.Parallel()
-	requireRefusals(t, "vscode", []refusal{
+	agenttest.RequireRefusals(t, "vscode", []agenttest.Refusal{
 		{"no event", `{"session_id":"s","tool_name":"create_file"}`, "hook_event_name is missing"},
 		{"event of another type", `{"hookEventName":["Stop"]}`, "hook_event_name must be a string, not an array"},
 		{"session of another type", `{"hook_event_name":"Stop","sessionId":7}`, "session_id must be a string, not a number"},
@@ -25,7 +26,7 @@ func TestVSCodeRefuses(t *testing.T) {
 
 func TestVSCodeTolerates(t *testing.T) {
 	t.Parallel()
-	requireTolerance(t, "vscode", []tolerance{
+	agenttest.RequireTolerance(t, "vscode", []agenttest.Tolerance{
 		{"names as documented", `{"hookEventName":"PreToolUse","sessionId":"s","tool_name":"create_file","tool_input":{"a":1}}`, "create_file", `{"a":1}`},
 		{"both names: the one that is sent counts", `{"hookEventName":"Stop","hook_event_name":"PreToolUse","tool_name":"create_file"}`, "create_file", `{}`},
 		{"null", `{"hook_event_name":"PreToolUse","session_id":null,"cwd":null,"transcript_path":null,"tool_name":"x","tool_input":null,"tool_use_id":null}`, "x", `{}`},
@@ -41,20 +42,20 @@ func TestVSCodeNamesTheEvent(t *testing.T) {
 		sentinel.PhasePre: "PreToolUse", sentinel.PhasePost: "PostToolUse",
 		sentinel.PhaseStart: "SessionStart", sentinel.PhasePrompt: "UserPromptSubmit",
 	} {
-		ans := named(t, "vscode").Encode(sentinel.Event{Phase: phase}, exampleDecision("warn"))
-		require.Equal(t, want, output(t, ans).HookEventName)
+		ans := agenttest.Named(t, "vscode").Encode(sentinel.Event{Phase: phase}, agenttest.ExampleDecision("warn"))
+		require.Equal(t, want, agenttest.Output(t, ans).HookEventName)
 	}
 }
 
 func TestVSCodeResponseOfAnyType(t *testing.T) {
 	t.Parallel()
 	for response, want := range map[string]string{`"text"`: "text", `{"a": 1}`: `{"a":1}`, `null`: "", `[{"text":"x"}]`: "x"} {
-		ev, err := named(t, "vscode").Decode([]byte(`{"hook_event_name":"PostToolUse","tool_name":"x","tool_response":` + response + `}`))
+		ev, err := agenttest.Named(t, "vscode").Decode([]byte(`{"hook_event_name":"PostToolUse","tool_name":"x","tool_response":` + response + `}`))
 		require.NoError(t, err)
 		require.Equal(t, want, ev.Tool.Output)
 	}
 }
 
 func FuzzVSCodeDecode(f *testing.F) {
-	fuzzEvents(f, "vscode", `{"hookEventName":"PostToolUse","tool_name":"x","tool_response":[null]}`)
+	agenttest.FuzzEvents(f, "vscode", `{"hookEventName":"PostToolUse","tool_name":"x","tool_response":[null]}`)
 }

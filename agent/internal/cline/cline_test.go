@@ -1,4 +1,4 @@
-package agent_test
+package cline_test
 
 import (
 	"os"
@@ -8,11 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 )
 
 func TestClineRefuses(t *testing.T) {
 	t.Parallel()
-	requireRefusals(t, "cline", []refusal{
+	agenttest.RequireRefusals(t, "cline", []agenttest.Refusal{
 		{"no name", `{"clineVersion":"3","taskId":"t","preToolUse":{"toolName":"editor"}}`, "hookName is missing"},
 		{"name of another type", `{"hookName":1}`, "hookName must be a string, not a number"},
 		{"task of another type", `{"hookName":"TaskStart","taskId":1}`, "taskId must be a string, not a number"},
@@ -32,7 +33,7 @@ func TestClineRefuses(t *testing.T) {
 
 func TestClineTolerates(t *testing.T) {
 	t.Parallel()
-	requireTolerance(t, "cline", []tolerance{
+	agenttest.RequireTolerance(t, "cline", []agenttest.Tolerance{
 		{"no parameters", `{"hookName":"PreToolUse","preToolUse":{"toolName":"editor"}}`, "editor", `{}`},
 		{"commands as a list", `{"hookName":"tool_call","tool_call":{"name":"run_commands","input":["ls"]}}`, "run_commands", `["ls"]`},
 		{"patch as text", `{"hookName":"tool_call","tool_call":{"name":"apply_patch","input":"*** Begin Patch"}}`, "apply_patch", `"*** Begin Patch"`},
@@ -67,7 +68,7 @@ func TestClineResults(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			ev, err := named(t, "cline").Decode([]byte(`{"hookName":"PostToolUse",` + tt.fields + `}`))
+			ev, err := agenttest.Named(t, "cline").Decode([]byte(`{"hookName":"PostToolUse",` + tt.fields + `}`))
 			require.NoError(t, err)
 			require.Equal(t, sentinel.PhasePost, ev.Phase)
 			require.Equal(t, tt.output, ev.Tool.Output)
@@ -79,13 +80,13 @@ func TestClineResults(t *testing.T) {
 // TestClineRecordings reads what Cline really sent.
 func TestClineRecordings(t *testing.T) {
 	t.Parallel()
-	for _, file := range recordings(t, "cline/*/*.json") {
+	for _, file := range agenttest.Recordings(t, "cline/*/*.json") {
 		stdin, err := os.ReadFile(file)
 		require.NoError(t, err)
-		requireDetected(t, "cline", file, stdin)
-		ev, err := named(t, "cline").Decode(stdin)
+		agenttest.RequireDetected(t, "cline", file, stdin)
+		ev, err := agenttest.Named(t, "cline").Decode(stdin)
 		require.NoError(t, err, file)
-		event, tool := recordedName(file)
+		event, tool := agenttest.RecordedName(file)
 		require.Equal(t, map[string]sentinel.Phase{
 			"TaskStart": sentinel.PhaseStart, "PreToolUse": sentinel.PhasePre, "PostToolUse": sentinel.PhasePost, "TaskComplete": sentinel.PhaseStop,
 		}[event], ev.Phase, file)
@@ -99,6 +100,6 @@ func TestClineRecordings(t *testing.T) {
 }
 
 func FuzzClineDecode(f *testing.F) {
-	fuzzEvents(f, "cline", `{"hookName":"tool_result","tool_result":{"name":"t","output":[{"success":false,"error":[1]},null]}}`,
+	agenttest.FuzzEvents(f, "cline", `{"hookName":"tool_result","tool_result":{"name":"t","output":[{"success":false,"error":[1]},null]}}`,
 		`{"hookName":"PostToolUse","postToolUse":{"toolName":"t","parameters":[],"result":"[{\"result\":1}]"}}`)
 }

@@ -1,14 +1,16 @@
-package agent_test
+package windsurf_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 )
 
 func TestWindsurfRefuses(t *testing.T) {
 	t.Parallel()
-	requireRefusals(t, "windsurf", []refusal{
+	agenttest.RequireRefusals(t, "windsurf", []agenttest.Refusal{
 		{"no action", `{"trajectory_id":"t","tool_info":{"file_path":"/r/a"}}`, "agent_action_name is missing"},
 		{"action renamed", `{"hook_event_name":"pre_write_code","tool_info":{"file_path":"/r/a"}}`, "agent_action_name is missing"},
 		{"action of another type", `{"agent_action_name":{}}`, "agent_action_name must be a string, not an object"},
@@ -26,7 +28,7 @@ func TestWindsurfRefuses(t *testing.T) {
 
 func TestWindsurfTolerates(t *testing.T) {
 	t.Parallel()
-	requireTolerance(t, "windsurf", []tolerance{
+	agenttest.RequireTolerance(t, "windsurf", []agenttest.Tolerance{
 		{"nothing but the action", `{"agent_action_name":"pre_run_command","tool_info":{"command_line":"ls"}}`, "run_command", `{"command_line":"ls"}`},
 		{"fields nobody knows", `{"agent_action_name":"pre_read_code","x":[],"tool_info":{"file_path":"/r/a","y":1}}`, "view_file", `{"file_path":"/r/a","y":1}`},
 		{"relative folder", `{"agent_action_name":"pre_run_command","tool_info":{"command_line":"ls","cwd":"sub"}}`, "run_command", `{"command_line":"ls","cwd":"sub"}`},
@@ -40,12 +42,12 @@ func TestWindsurfTolerates(t *testing.T) {
 func TestWindsurfFolders(t *testing.T) {
 	t.Parallel()
 	for cwd, want := range map[string]string{`"/r"`: "/r", `"C:\\r"`: `C:\r`, `"sub"`: "", `""`: "", `null`: "", `7`: ""} {
-		ev, err := named(t, "windsurf").Decode([]byte(`{"agent_action_name":"pre_run_command","tool_info":{"command_line":"ls","cwd":` + cwd + `}}`))
+		ev, err := agenttest.Named(t, "windsurf").Decode([]byte(`{"agent_action_name":"pre_run_command","tool_info":{"command_line":"ls","cwd":` + cwd + `}}`))
 		require.NoError(t, err)
 		require.Equal(t, want, ev.Dir, cwd)
 	}
 }
 
 func FuzzWindsurfDecode(f *testing.F) {
-	fuzzEvents(f, "windsurf", `{"agent_action_name":"post_mcp_tool_use","tool_info":{"mcp_tool_name":"t","mcp_result":{"content":[null]}}}`)
+	agenttest.FuzzEvents(f, "windsurf", `{"agent_action_name":"post_mcp_tool_use","tool_info":{"mcp_tool_name":"t","mcp_result":{"content":[null]}}}`)
 }

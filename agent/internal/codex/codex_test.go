@@ -1,16 +1,16 @@
-package agent_test
+package codex_test
 
 import (
 	"bytes"
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 )
 
 // codexOut has the keys that Codex accepts in an answer of ours. It rejects the
@@ -32,19 +32,19 @@ type codexOut struct {
 func TestCodexIsStrict(t *testing.T) {
 	t.Parallel()
 	denied := 0
-	for _, file := range goldenEvents(t, "codex") {
+	for _, file := range agenttest.GoldenEvents(t, "codex") {
 		stdin, err := os.ReadFile(file)
 		require.NoError(t, err)
-		ev, err := named(t, "codex").Decode(stdin)
+		ev, err := agenttest.Named(t, "codex").Decode(stdin)
 		require.NoError(t, err)
-		for _, d := range decisions() {
-			ans := named(t, "codex").Encode(ev, d.decision)
+		for _, d := range agenttest.Decisions() {
+			ans := agenttest.Named(t, "codex").Encode(ev, d.Decision)
 			require.Zero(t, ans.Exit)
-			if keepsAtWork(ev, d.decision) {
+			if agenttest.KeepsAtWork(ev, d.Decision) {
 				continue // see TestStaysAtWork
 			}
 			if ans.Stdout == nil {
-				require.False(t, ev.Phase == sentinel.PhasePre && d.decision.Verdict != sentinel.VerdictAllow && d.decision.Verdict != sentinel.VerdictWarn)
+				require.False(t, ev.Phase == sentinel.PhasePre && d.Decision.Verdict != sentinel.VerdictAllow && d.Decision.Verdict != sentinel.VerdictWarn)
 				continue
 			}
 			var out codexOut
@@ -80,7 +80,7 @@ func TestCodexIsStrict(t *testing.T) {
 func TestCodexContextStaysBelowItsFile(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{strings.Repeat("x", 20_000), strings.Repeat("é", 9_000), strings.Repeat("界", 4_000)} {
-		ans := named(t, "codex").Encode(sentinel.Event{Phase: sentinel.PhasePost}, sentinel.Decision{
+		ans := agenttest.Named(t, "codex").Encode(sentinel.Event{Phase: sentinel.PhasePost}, sentinel.Decision{
 			Verdict:  sentinel.VerdictAllow,
 			Findings: []sentinel.Finding{{Rule: &sentinel.RuleSpec{ID: "r"}, Verdict: sentinel.VerdictAllow, Advice: text}},
 		})
@@ -96,9 +96,9 @@ func TestCodexContextStaysBelowItsFile(t *testing.T) {
 // TestCodexRecordings reads what Codex really sent.
 func TestCodexRecordings(t *testing.T) {
 	t.Parallel()
-	for _, file := range recordings(t, "codex/*/*.json") {
-		ev := recorded(t, "codex", file)
-		event, tool := recordedName(file)
+	for _, file := range agenttest.Recordings(t, "codex/*/*.json") {
+		ev := agenttest.Recorded(t, "codex", file)
+		event, tool := agenttest.RecordedName(file)
 		require.Equal(t, map[string]sentinel.Phase{
 			"SessionStart": sentinel.PhaseStart, "UserPromptSubmit": sentinel.PhasePrompt,
 			"PreToolUse": sentinel.PhasePre, "PostToolUse": sentinel.PhasePost,
@@ -112,30 +112,6 @@ func TestCodexRecordings(t *testing.T) {
 	}
 }
 
-// recorded decodes a recording that has to be known as the agent's own.
-func recorded(t *testing.T, name, file string) sentinel.Event {
-	t.Helper()
-	stdin, err := os.ReadFile(file)
-	require.NoError(t, err)
-	detected, ok := agents.Detect(stdin)
-	require.True(t, ok, file)
-	require.Equal(t, name, detected, file)
-	resolved, err := agents.Resolve("claude", stdin)
-	require.NoError(t, err, file)
-	require.Equal(t, name, resolved.Name, "%s: its mark has to beat another flag", file)
-	ev, err := named(t, name).Decode(stdin)
-	require.NoError(t, err, file)
-	require.Equal(t, name, ev.Agent, file)
-	return ev
-}
-
-// recordedName reads the name of a recording: 03-PreToolUse-Bash.json.
-func recordedName(file string) (event, tool string) {
-	_, name, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".json"), "-")
-	event, tool, _ = strings.Cut(name, "-")
-	return event, tool
-}
-
 func FuzzCodexDecode(f *testing.F) {
-	fuzzDecode(f, "codex", `{"hook_event_name":"PostToolUse","tool_name":"x","tool_response":{"content":null,"isError":"true"}}`)
+	agenttest.FuzzDecode(f, "codex", `{"hook_event_name":"PostToolUse","tool_name":"x","tool_response":{"content":null,"isError":"true"}}`)
 }

@@ -1,4 +1,4 @@
-package agent_test
+package cursor_test
 
 import (
 	"testing"
@@ -6,11 +6,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 )
 
 func TestCursorRefuses(t *testing.T) {
 	t.Parallel()
-	requireRefusals(t, "cursor", []refusal{
+	agenttest.RequireRefusals(t, "cursor", []agenttest.Refusal{
 		{"no event", `{"cursor_version":"2"}`, "hook_event_name is missing"},
 		{"event of another type", `{"hook_event_name":true}`, "hook_event_name must be a string, not a boolean"},
 		{"session of another type", `{"hook_event_name":"stop","conversation_id":7}`, "session_id must be a string, not a number"},
@@ -32,7 +33,7 @@ func TestCursorRefuses(t *testing.T) {
 
 func TestCursorTolerates(t *testing.T) {
 	t.Parallel()
-	requireTolerance(t, "cursor", []tolerance{
+	agenttest.RequireTolerance(t, "cursor", []agenttest.Tolerance{
 		{"JSON in a text", `{"hook_event_name":"preToolUse","tool_name":"Write","tool_input":"{\"file_path\":\"/r/a\"}"}`, "Write", `{"file_path":"/r/a"}`},
 		{"broken JSON in a text", `{"hook_event_name":"beforeMCPExecution","tool_name":"t","mcp_server_name":"s","tool_input":"{\"a\":"}`, "mcp__s__t", `"{\"a\":"`},
 		{"MCP input is an object", `{"hook_event_name":"beforeMCPExecution","tool_name":"t","mcp_server_name":"s","tool_input":{"a":1}}`, "mcp__s__t", `{"a":1}`},
@@ -64,7 +65,7 @@ func TestCursorFolders(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			ev, err := named(t, "cursor").Decode([]byte(`{"hook_event_name":"stop",` + tt.fields + `}`))
+			ev, err := agenttest.Named(t, "cursor").Decode([]byte(`{"hook_event_name":"stop",` + tt.fields + `}`))
 			require.NoError(t, err)
 			require.Equal(t, tt.dir, ev.Dir)
 			require.Equal(t, tt.roots, ev.Roots)
@@ -79,10 +80,10 @@ func TestCursorNeverAsksBeforeAnyTool(t *testing.T) {
 	t.Parallel()
 	for _, tool := range []string{"Shell", "MCP:t", "mcp__s__t", "Write", "Read", "run_terminal_cmd"} {
 		for _, id := range []string{`"t1"`, `""`, `null`} {
-			ev, err := named(t, "cursor").Decode([]byte(`{"hook_event_name":"preToolUse","tool_name":"` + tool + `","tool_use_id":` + id + `,"tool_input":{"command":"ls"}}`))
+			ev, err := agenttest.Named(t, "cursor").Decode([]byte(`{"hook_event_name":"preToolUse","tool_name":"` + tool + `","tool_use_id":` + id + `,"tool_input":{"command":"ls"}}`))
 			require.NoError(t, err)
-			u := understand(t, "cursor", named(t, "cursor").Encode(ev, exampleDecision("ask")))
-			require.Equal(t, "deny", u.decision, "%s %s", tool, id)
+			u := agenttest.Understand(t, "cursor", agenttest.Named(t, "cursor").Encode(ev, agenttest.ExampleDecision("ask")))
+			require.Equal(t, "deny", u.Decision, "%s %s", tool, id)
 		}
 	}
 }
@@ -91,7 +92,7 @@ func TestCursorNeverAsksBeforeAnyTool(t *testing.T) {
 func TestCursorAlwaysAnswers(t *testing.T) {
 	t.Parallel()
 	for phase := sentinel.PhaseUnknown; phase <= sentinel.PhaseEnd+1; phase++ {
-		ans := named(t, "cursor").Encode(sentinel.Event{Phase: phase}, sentinel.Decision{Verdict: sentinel.VerdictAllow})
+		ans := agenttest.Named(t, "cursor").Encode(sentinel.Event{Phase: phase}, sentinel.Decision{Verdict: sentinel.VerdictAllow})
 		require.Equal(t, "{}", string(ans.Stdout), "%v", phase)
 	}
 }
@@ -100,10 +101,10 @@ func TestCursorAlwaysAnswers(t *testing.T) {
 // which Cursor drops it.
 func TestCursorContextFits(t *testing.T) {
 	t.Parallel()
-	requireContextBelow(t, "cursor", sentinel.Event{Phase: sentinel.PhasePost, Tool: sentinel.ToolCall{ID: "t"}}, 10_100) // with the JSON around it
+	agenttest.RequireContextBelow(t, "cursor", sentinel.Event{Phase: sentinel.PhasePost, Tool: sentinel.ToolCall{ID: "t"}}, 10_100) // with the JSON around it
 }
 
 func FuzzCursorDecode(f *testing.F) {
-	fuzzEvents(f, "cursor", `{"hook_event_name":"afterMCPExecution","tool_name":"t","result_json":"[null]","tool_input":"[]"}`,
+	agenttest.FuzzEvents(f, "cursor", `{"hook_event_name":"afterMCPExecution","tool_name":"t","result_json":"[null]","tool_input":"[]"}`,
 		`{"hook_event_name":"stop","workspace_roots":["/c:/","/","\\\\","c:"]}`)
 }

@@ -1,4 +1,4 @@
-package agent_test
+package amazonq_test
 
 import (
 	"testing"
@@ -6,25 +6,26 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 )
 
 func TestAmazonQNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"amazonq", "q", "kiro"} {
-		ag, err := byName(name)
+		ag, err := agenttest.ByName(name)
 		require.NoError(t, err)
 		require.Equal(t, "amazonq", ag.Name)
-		ag, err = agents.Resolve(name, []byte(`{"hook_event_name":"PreToolUse","cwd":"/r","tool_name":"shell","tool_input":{}}`))
+		ag, err = agenttest.Agents.Resolve(name, []byte(`{"hook_event_name":"PreToolUse","cwd":"/r","tool_name":"shell","tool_input":{}}`))
 		require.NoError(t, err)
 		require.Equal(t, "amazonq", ag.Name)
 	}
-	require.NotContains(t, protocolNames(), "q")
-	require.NotContains(t, protocolNames(), "kiro")
+	require.NotContains(t, agenttest.ProtocolNames(), "q")
+	require.NotContains(t, agenttest.ProtocolNames(), "kiro")
 }
 
 func TestAmazonQRefuses(t *testing.T) {
 	t.Parallel()
-	requireRefusals(t, "amazonq", []refusal{
+	agenttest.RequireRefusals(t, "amazonq", []agenttest.Refusal{
 		{"no event", `{"cwd":"/r","tool_name":"fs_write"}`, "hook_event_name is missing"},
 		{"event of another type", `{"hook_event_name":7}`, "hook_event_name must be a string, not a number"},
 		{"relative folder", `{"hook_event_name":"stop","cwd":"."}`, `cwd must be an absolute path, not "."`},
@@ -37,7 +38,7 @@ func TestAmazonQRefuses(t *testing.T) {
 
 func TestAmazonQTolerates(t *testing.T) {
 	t.Parallel()
-	requireTolerance(t, "amazonq", []tolerance{
+	agenttest.RequireTolerance(t, "amazonq", []agenttest.Tolerance{
 		{"PascalCase", `{"hook_event_name":"PreToolUse","tool_name":"shell","tool_input":{"command":"ls"}}`, "shell", `{"command":"ls"}`},
 		{"JSON in a text", `{"hook_event_name":"preToolUse","tool_name":"fs_write","tool_input":"{\"path\":\"a\"}"}`, "fs_write", `{"path":"a"}`},
 		{"null", `{"hook_event_name":"preToolUse","cwd":null,"session_id":null,"tool_name":"x","tool_input":null}`, "x", `{}`},
@@ -62,7 +63,7 @@ func TestAmazonQResults(t *testing.T) {
 		{`"text"`, "text", false},
 		{`null`, "", false},
 	} {
-		ev, err := named(t, "amazonq").Decode([]byte(`{"hook_event_name":"postToolUse","tool_name":"x","tool_response":` + tt.response + `}`))
+		ev, err := agenttest.Named(t, "amazonq").Decode([]byte(`{"hook_event_name":"postToolUse","tool_name":"x","tool_response":` + tt.response + `}`))
 		require.NoError(t, err)
 		require.Equal(t, tt.output, ev.Tool.Output, tt.response)
 		require.Equal(t, tt.failed, ev.Tool.Failed, tt.response)
@@ -73,9 +74,9 @@ func TestAmazonQResults(t *testing.T) {
 // hook's output.
 func TestAmazonQContextFits(t *testing.T) {
 	t.Parallel()
-	requireContextBelow(t, "amazonq", sentinel.Event{Phase: sentinel.PhasePrompt}, 10_240)
+	agenttest.RequireContextBelow(t, "amazonq", sentinel.Event{Phase: sentinel.PhasePrompt}, 10_240)
 }
 
 func FuzzAmazonQDecode(f *testing.F) {
-	fuzzEvents(f, "amazonq", `{"hook_event_name":"postToolUse","tool_name":"x","tool_response":{"result":[null,{"stdout":1}]}}`, `{"hook_event_name":"\u0130"}`)
+	agenttest.FuzzEvents(f, "amazonq", `{"hook_event_name":"postToolUse","tool_name":"x","tool_response":{"result":[null,{"stdout":1}]}}`, `{"hook_event_name":"\u0130"}`)
 }

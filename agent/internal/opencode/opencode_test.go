@@ -1,4 +1,4 @@
-package agent_test
+package opencode_test
 
 import (
 	"os"
@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 )
 
 // TestOpencodeForms holds that what a callback is given means the same as what
@@ -36,9 +37,9 @@ func TestOpencodeForms(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			bare, err := named(t, "opencode").Decode([]byte(tt.bare))
+			bare, err := agenttest.Named(t, "opencode").Decode([]byte(tt.bare))
 			require.NoError(t, err)
-			plugin, err := named(t, "opencode").Decode([]byte(tt.plugin))
+			plugin, err := agenttest.Named(t, "opencode").Decode([]byte(tt.plugin))
 			require.NoError(t, err)
 			require.NotZero(t, plugin.Phase)
 			require.Equal(t, plugin, bare)
@@ -60,7 +61,7 @@ func TestOpencodeRefusesHalfACallback(t *testing.T) {
 		`{"type":"session.created","properties":{"info":{"directory":"relative"}}}`: "cwd must be an absolute path",
 		`{"directory":"/r","worktree":"/r","keys":[]}`:                              "hook_event_name is missing",
 	} {
-		ev, err := named(t, "opencode").Decode([]byte(stdin))
+		ev, err := agenttest.Named(t, "opencode").Decode([]byte(stdin))
 		require.ErrorIs(t, err, sentinel.ErrEvent, stdin)
 		require.ErrorContains(t, err, want, stdin)
 		require.Zero(t, ev, stdin)
@@ -73,19 +74,19 @@ func TestOpencodeRefusesHalfACallback(t *testing.T) {
 func TestOpencodeRecordings(t *testing.T) {
 	t.Parallel()
 	exits := 0
-	for _, file := range recordings(t, "opencode/*/*.json") {
+	for _, file := range agenttest.Recordings(t, "opencode/*/*.json") {
 		_, name, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".json"), "-")
 		if name == "plugin-init" || name == "system.transform" {
 			stdin, err := os.ReadFile(file)
 			require.NoError(t, err)
-			_, ok := agents.Detect(stdin)
+			_, ok := agenttest.Agents.Detect(stdin)
 			require.False(t, ok, file)
-			_, err = named(t, "opencode").Decode(stdin)
+			_, err = agenttest.Named(t, "opencode").Decode(stdin)
 			require.ErrorIs(t, err, sentinel.ErrEvent, file)
 			continue
 		}
-		ev := recorded(t, "opencode", file)
-		event, tool := recordedName(file)
+		ev := agenttest.Recorded(t, "opencode", file)
+		event, tool := agenttest.RecordedName(file)
 		require.Equal(t, map[string]sentinel.Phase{
 			"event.session.created": sentinel.PhaseStart, "chat.message": sentinel.PhasePrompt,
 			"tool.execute.before": sentinel.PhasePre, "tool.execute.after": sentinel.PhasePost,
@@ -103,7 +104,7 @@ func TestOpencodeRecordings(t *testing.T) {
 }
 
 func FuzzOpencodeDecode(f *testing.F) {
-	fuzzDecode(f, "opencode",
+	agenttest.FuzzDecode(f, "opencode",
 		`{"input":{"tool":"x","sessionID":"s"},"output":{"metadata":{"exit":"1"},"output":null,"content":[{}]}}`,
 		`{"id":"evt_","type":"","properties":null}`)
 }

@@ -1,4 +1,4 @@
-package agent_test
+package qwen_test
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 )
 
 // TestQwenAnswers holds for every event and decision that the answer names the
@@ -15,25 +16,25 @@ import (
 func TestQwenAnswers(t *testing.T) {
 	t.Parallel()
 	decided := map[string]int{}
-	for _, file := range goldenEvents(t, "qwen") {
+	for _, file := range agenttest.GoldenEvents(t, "qwen") {
 		stdin, err := os.ReadFile(file)
 		require.NoError(t, err)
 		var in struct {
 			Event string `json:"hook_event_name"`
 		}
 		require.NoError(t, json.Unmarshal(stdin, &in))
-		ev, err := named(t, "qwen").Decode(stdin)
+		ev, err := agenttest.Named(t, "qwen").Decode(stdin)
 		require.NoError(t, err)
-		for _, d := range decisions() {
-			ans := named(t, "qwen").Encode(ev, d.decision)
-			if ans.Stdout == nil || keepsAtWork(ev, d.decision) {
+		for _, d := range agenttest.Decisions() {
+			ans := agenttest.Named(t, "qwen").Encode(ev, d.Decision)
+			if ans.Stdout == nil || agenttest.KeepsAtWork(ev, d.Decision) {
 				continue
 			}
 			if ev.Phase == sentinel.PhasePermission {
 				require.Contains(t, string(ans.Stdout), `{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"Sentinel blocked this:`)
 				continue
 			}
-			out := output(t, ans)
+			out := agenttest.Output(t, ans)
 			require.Equal(t, in.Event, out.HookEventName)
 			decided[out.PermissionDecision]++
 			require.Equal(t, ev.Phase == sentinel.PhasePre, out.PermissionDecision != "")
@@ -53,7 +54,7 @@ func TestQwenPrompts(t *testing.T) {
 		`{"hook_event_name":"UserPromptSubmit"}`:               sentinel.PhasePrompt,
 		`{"hook_event_name":"UserPromptSubmit","prompt":[""]}`: sentinel.PhasePrompt,
 	} {
-		ev, err := named(t, "qwen").Decode([]byte(stdin))
+		ev, err := agenttest.Named(t, "qwen").Decode([]byte(stdin))
 		require.NoError(t, err)
 		require.Equal(t, want, ev.Phase, stdin)
 	}
@@ -61,7 +62,7 @@ func TestQwenPrompts(t *testing.T) {
 
 func TestQwenRefusesErrorOfAnotherType(t *testing.T) {
 	t.Parallel()
-	_, err := named(t, "qwen").Decode([]byte(`{"hook_event_name":"PostToolUseFailure","tool_name":"edit","error":{}}`))
+	_, err := agenttest.Named(t, "qwen").Decode([]byte(`{"hook_event_name":"PostToolUseFailure","tool_name":"edit","error":{}}`))
 	require.ErrorIs(t, err, sentinel.ErrEvent)
 	require.ErrorContains(t, err, "error must be a string, not an object")
 }
@@ -70,9 +71,9 @@ func TestQwenRefusesErrorOfAnotherType(t *testing.T) {
 func TestQwenRecordings(t *testing.T) {
 	t.Parallel()
 	prompts := 0
-	for _, file := range recordings(t, "qwen/*/*.json") {
-		ev := recorded(t, "qwen", file)
-		event, tool := recordedName(file)
+	for _, file := range agenttest.Recordings(t, "qwen/*/*.json") {
+		ev := agenttest.Recorded(t, "qwen", file)
+		event, tool := agenttest.RecordedName(file)
 		switch event {
 		case "UserPromptSubmit":
 			if ev.Phase == sentinel.PhasePrompt {
@@ -93,5 +94,5 @@ func TestQwenRecordings(t *testing.T) {
 }
 
 func FuzzQwenDecode(f *testing.F) {
-	fuzzDecode(f, "qwen", `{"hook_event_name":"PostToolUse","tool_name":"x","tool_response":{"llmContent":{"text":"a"}}}`)
+	agenttest.FuzzDecode(f, "qwen", `{"hook_event_name":"PostToolUse","tool_name":"x","tool_response":{"llmContent":{"text":"a"}}}`)
 }
