@@ -14,49 +14,6 @@ import (
 	"github.com/agentsentinel/sentinel/internal/nearest"
 )
 
-// A field is a struct field that a key is decoded into.
-type field struct {
-	name     string
-	index    int
-	enum     []string
-	sought   []string // other words that a user may look for it by
-	min, max *float64
-	one      bool // a text in place of a list of texts means a list of it
-	short    bool // true or false in place of the whole struct means this field
-}
-
-// fieldsOf lists the fields of a struct that have a yaml name, and the index
-// of the one that takes unknown keys, or -1.
-func fieldsOf(t reflect.Type) (fields []field, inline int) {
-	inline = -1
-	for i := range t.NumField() {
-		tag := t.Field(i).Tag
-		name, opts, _ := strings.Cut(tag.Get("yaml"), ",")
-		if opts == "inline" {
-			inline = i
-			continue
-		}
-		if name == "" || name == "-" {
-			continue
-		}
-		f := field{name: name, index: i, min: bound(tag.Get("min")), max: bound(tag.Get("max")), short: tag.Get("short") != "", one: tag.Get("one") != ""}
-		f.sought = strings.Split(tag.Get("sought"), ",")
-		if e := tag.Get("enum"); e != "" {
-			f.enum = strings.Split(e, ",")
-		}
-		fields = append(fields, f)
-	}
-	return fields, inline
-}
-
-func bound(s string) *float64 {
-	v, err := strconv.ParseFloat(s, 64)
-	if err != nil {
-		return nil
-	}
-	return &v
-}
-
 // enter goes one level down, to n, and returns the node that n means: nil when there
 // is nothing to read. Every enter is followed by a leave.
 func (d *Document) enter(n *yaml.Node, path string) *yaml.Node {

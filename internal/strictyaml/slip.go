@@ -28,16 +28,16 @@ func (d *Document) slip(key *yaml.Node, fields []field, seen map[string]entry, p
 
 func namesOf(fields []field) []string {
 	names := make([]string, len(fields))
-	for i, f := range fields {
-		names[i] = f.name
+	for i := range fields {
+		names[i] = fields[i].name
 	}
 	return names
 }
 
 func find(fields []field, name string) (field, bool) {
-	for _, f := range fields {
-		if f.name == name {
-			return f, true
+	for i := range fields {
+		if fields[i].name == name {
+			return fields[i], true
 		}
 	}
 	return field{}, false
