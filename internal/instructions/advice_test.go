@@ -56,7 +56,7 @@ func TestAdvice(t *testing.T) {
 					list = append(list, cmd)
 				}
 			}
-			stopped := try(d.ID, []byte(d.YAML))
+			stopped := readText(d.ID, []byte(d.YAML)).trial()
 			for _, cmd := range list {
 				tried++
 				if stopped(rule.Case{Bash: cmd}) {
@@ -107,7 +107,7 @@ func TestExamples(t *testing.T) {
 					list = append(list, "gh pr create --title '"+strings.TrimSpace(m[1]+m[2])+" the thing'")
 				}
 			}
-			stopped := try(d.ID, []byte(d.YAML))
+			stopped := readText(d.ID, []byte(d.YAML)).trial()
 			for _, cmd := range list {
 				if tried++; strings.Contains(cmd, "'type") {
 					continue // a name for any of them

@@ -1,14 +1,11 @@
 package instructions
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/lazy"
-	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
@@ -22,17 +19,17 @@ const maxExempt = 4
 
 // agrees makes a rule that blocks agree with its file, and returns what it is then. It returns
 // nil where it cannot.
-func (b *builder) agrees(r *ruleFile, data []byte) []byte {
-	stopped := b.stopped(r, data)
+func (b *builder) agrees(r *ruleFile, made *readRule) *readRule {
+	stopped := b.stopped(r, made)
 	if len(stopped) == 0 {
-		return data
+		return made
 	}
 	exempt := slices.DeleteFunc(slices.Clone(stopped), func(s specimen) bool { return !b.exemptible(&s) })
 	many := len(exempt) > maxExempt
 	if many {
 		exempt = nil
-	} else if !b.exempt(r, exempt, &data) {
-		exempt = slices.DeleteFunc(exempt, func(s specimen) bool { return !b.exempt(r, []specimen{s}, &data) })
+	} else if !b.exempt(r, exempt, &made) {
+		exempt = slices.DeleteFunc(exempt, func(s specimen) bool { return !b.exempt(r, []specimen{s}, &made) })
 	}
 	for _, s := range stopped {
 		tells := fmt.Sprintf("line %d %s `%s`", s.line, s.verb(), s.text)
@@ -49,12 +46,15 @@ func (b *builder) agrees(r *ruleFile, data []byte) []byte {
 		}
 		r.Severity, r.Message = "warn", "Check whether the line is about this: "+tells+". "+r.Message
 		data, err := r.render()
-		if err != nil || !holds(r.ID, data, imagined) {
+		if err != nil {
 			return nil
 		}
-		return data
+		if made = readText(r.ID, data); !made.holds(imagined) {
+			return nil
+		}
+		return made
 	}
-	return data
+	return made
 }
 
 // saysName reports whether the statement itself names a text in `code`.
@@ -67,7 +67,7 @@ var ofMessages = lazy.Regexp{Source: `\blet (?:message|title|subject|body) =`}
 
 // stopped are the specimens of the statement's own file that a rule would stop, those that are
 // told first.
-func (b *builder) stopped(r *ruleFile, data []byte) (list []specimen) {
+func (b *builder) stopped(r *ruleFile, made *readRule) (list []specimen) {
 	file, ok := b.shows()
 	if !ok || r.Requires != nil || r.Also != nil || r.BeforeFirst != nil || r.Phase != "" || ofMessages.Get().MatchString(r.When) {
 		return nil
@@ -91,7 +91,7 @@ func (b *builder) stopped(r *ruleFile, data []byte) (list []specimen) {
 			continue
 		}
 		if stops == nil {
-			stops = try(r.ID, data)
+			stops = made.trial()
 		}
 		if stops(c) {
 			list = append(list, s)
@@ -168,7 +168,7 @@ func (b *builder) exemptible(s *specimen) bool {
 }
 
 // exempt takes specimens out of what a rule stops, if the rule stops its cases all the same.
-func (b *builder) exempt(r *ruleFile, list []specimen, data *[]byte) bool {
+func (b *builder) exempt(r *ruleFile, list []specimen, made **readRule) bool {
 	if len(list) == 0 {
 		return false
 	}
@@ -184,34 +184,19 @@ func (b *builder) exempt(r *ruleFile, list []specimen, data *[]byte) bool {
 		}
 		next.why = strings.TrimSuffix(next.why, ".") + fmt.Sprintf(", and lets `%s` of line %d pass.", s.text, s.line)
 	}
-	now, err := next.render()
-	if err != nil || !holds(next.ID, now, imagined) {
+	data, err := next.render()
+	if err != nil {
 		return false
 	}
-	*r, *data = next, now
+	now := readText(next.ID, data)
+	if !now.holds(imagined) {
+		return false
+	}
+	*r, *made = next, now
 	return true
 }
 
 // goesOn reports whether a command is one that the statement names with more words.
 func (b *builder) goesOn(cmd string) bool {
 	return slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return t.kind == command && strings.HasPrefix(cmd, cleaned(t)+" ") })
-}
-
-// A trial says whether a rule stops a case.
-type trial func(rule.Case) bool
-
-// try makes a trial of a rule that holds.
-func try(id string, data []byte) trial {
-	suite := ruletest.NewSuite(id+".yaml", data)
-	rules, _ := rule.Build([]rule.File{suite.File}, &rule.Options{})
-	opts := noModel()
-	engine, err := sentinel.New(rules, &opts)
-	return func(c rule.Case) bool {
-		ev, bad := (&ruletest.Case{Case: c}).Event(imagined)
-		if err != nil || bad != nil {
-			return false
-		}
-		d, bad := engine.Evaluate(context.Background(), ev)
-		return bad == nil && slices.ContainsFunc(d.Findings, func(f sentinel.Finding) bool { return f.Outcome == sentinel.OutcomeViolation })
-	}
 }

@@ -65,7 +65,7 @@ func TestAgree(t *testing.T) {
 				if a.Ran != nil {
 					require.Subset(t, made.Requires.Ran, a.Ran)
 				}
-				stops := try(d.ID, []byte(d.YAML))
+				stops := readText(d.ID, []byte(d.YAML)).trial()
 				for _, text := range a.Passes {
 					require.False(t, stops(tried(text, made.Tests[0])), text)
 				}
@@ -97,7 +97,7 @@ func TestOrdered(t *testing.T) {
 			tries++
 			for _, again := range onLine("- "+l.Line+"\n\n## Release\n\nThen run `"+c.Bash+"` there.\n", 1) {
 				if again.ID == d.ID && strings.Contains(again.YAML, "severity: block") {
-					require.False(t, try(again.ID, []byte(again.YAML))(rule.Case{Bash: c.Bash}), again.YAML)
+					require.False(t, readText(again.ID, []byte(again.YAML)).trial()(rule.Case{Bash: c.Bash}), again.YAML)
 				}
 			}
 		}

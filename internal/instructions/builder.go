@@ -2,7 +2,6 @@ package instructions
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,13 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/agent"
-	"github.com/agentsentinel/sentinel/backend/builtin"
 	"github.com/agentsentinel/sentinel/internal/lazy"
-	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/internal/text"
-	"github.com/agentsentinel/sentinel/rule"
-	"github.com/agentsentinel/sentinel/trigger"
 )
 
 // A ruleFile is the written form of a draft. It has none of the keys with which a
@@ -212,21 +206,25 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 	b.sparesInert(&r)
 	b.sparesWrites(&r)
 	data, err := r.render()
-	if err != nil || !holds(r.ID, data, imagined) {
+	if err != nil {
+		return Draft{}, false
+	}
+	made := readText(r.ID, data)
+	if !made.holds(imagined) {
 		return Draft{}, false
 	}
 	if r.Severity == "block" {
-		if data = b.agrees(&r, data); data == nil {
+		if made = b.agrees(&r, made); made == nil {
 			return Draft{}, false
 		}
 	}
-	if b.p != nil && b.p.root != "" && !holds(r.ID, data, b.p.root) {
+	if b.p != nil && b.p.root != "" && !made.holds(b.p.root) {
 		return Draft{}, false
 	}
 	if said, ok := strings.CutPrefix(r.why, "It stops "); ok && beginnings[r.Severity] != "" {
 		r.why = beginnings[r.Severity] + said
 	}
-	return Draft{ID: r.ID, Form: b.hit.form.Name, Statement: *b.s, YAML: string(data), Why: allCode.Get().ReplaceAllString(r.why, "code")}, true
+	return Draft{ID: r.ID, Form: b.hit.form.Name, Statement: *b.s, YAML: string(made.text), Why: allCode.Get().ReplaceAllString(r.why, "code"), cases: made.suite.Cases}, true
 }
 
 // beginnings replace "It stops " where a rule does not stop a call.
@@ -263,47 +261,6 @@ func (r *ruleFile) render() ([]byte, error) {
 	err := errors.Join(enc.Encode(r), enc.Close())
 	return out.Bytes(), err
 }
-
-// holds reports whether a rule lints, and its cases are as expected in a folder.
-func holds(id string, data []byte, root string) bool { return faults(id, data, root) == "" }
-
-// faults says what keeps a draft from being a rule in a folder: "" for nothing.
-func faults(id string, data []byte, root string) string {
-	suite := ruletest.NewSuite(id+".yaml", data)
-	if len(suite.File.Problems)+len(suite.Faults) > 0 {
-		return fmt.Sprint(suite.File.Problems, suite.Faults)
-	}
-	build := rule.Options{IsTool: agent.Registry{}.HasTool}
-	rules, problems := rule.Build([]rule.File{suite.File}, &build)
-	if len(problems) > 0 || len(rules) != 1 {
-		return fmt.Sprint(problems)
-	}
-	if hints := append(rules[0].Hints(), rules[0].ScopeHints("")...); len(hints) > 0 {
-		return fmt.Sprint(hints)
-	}
-	report, err := ruletest.Run(context.Background(), []ruletest.Suite{suite}, &ruletest.Options{Root: root, Engine: noModel()})
-	if err != nil || !report.OK() || report.Count(ruletest.Passed) != len(suite.Cases) || len(suite.Cases) < 2 {
-		return fmt.Sprint(err, report.Problems, report.Results)
-	}
-	both := slices.ContainsFunc(suite.Cases, func(c ruletest.Case) bool { return c.Expect == violation }) &&
-		slices.ContainsFunc(suite.Cases, func(c ruletest.Case) bool { return c.Expect == pass })
-	if !both {
-		return "it has no cases of both kinds"
-	}
-	return ""
-}
-
-// noModel are the options of an engine that judges drafts and asks no model.
-func noModel() sentinel.Options {
-	return sentinel.Options{
-		Mapper:   trigger.New(nil),
-		Default:  sentinel.Builtin,
-		Backends: map[string]sentinel.Backend{sentinel.Builtin: builtin.New()},
-	}
-}
-
-// imagined is the folder that cases are judged in: nothing is there.
-const imagined = "/sentinel-draft"
 
 // plain is a sentence without the text in `code`.
 func plain(s string) string { return codeSpan.Get().ReplaceAllString(s, " ") }

@@ -35,11 +35,11 @@ func TestDirectly(t *testing.T) {
 		require.NotEmpty(t, list, c.line)
 		for _, d := range list {
 			d.YAML = strings.Replace(d.YAML, "\ntests:\n", "\ntests:\n  - bash: "+c.stops+"\n    expect: violation\n  - bash: "+c.passes+"\n    expect: pass\n", 1)
-			require.Empty(t, faults(d.ID, []byte(d.YAML), root), c.line)
+			require.Empty(t, readText(d.ID, []byte(d.YAML)).faults(root), c.line)
 		}
 	}
 	forbidden := onLine("- Never run `pytest`.\n", 1)
 	require.NotEmpty(t, forbidden)
 	yaml := strings.Replace(forbidden[0].YAML, "\ntests:\n", "\ntests:\n  - bash: make units\n    expect: violation\n", 1)
-	require.Empty(t, faults(forbidden[0].ID, []byte(yaml), root))
+	require.Empty(t, readText(forbidden[0].ID, []byte(yaml)).faults(root))
 }

@@ -130,7 +130,7 @@ func with(t *testing.T, d Draft, c ruleCase) string {
 	doc["tests"] = append(doc["tests"].([]any), c)
 	data, err := yaml.Marshal(doc)
 	require.NoError(t, err)
-	return faults(d.ID, data, imagined)
+	return readText(d.ID, data).faults(imagined)
 }
 
 // explain logs why a statement has no draft.
@@ -152,7 +152,7 @@ func explain(t *testing.T, s *Statement, p *Project) {
 					r.Backend = sentinel.Builtin
 				}
 				data, err := r.render()
-				t.Logf("%s%v %s", data, err, faults(r.ID, data, imagined))
+				t.Logf("%s%v %s", data, err, readText(r.ID, data).faults(imagined))
 			}
 		}
 	}

@@ -1,10 +1,12 @@
 package instructions
 
 import (
+	"context"
 	"slices"
 	"sync"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/packs"
 	"github.com/agentsentinel/sentinel/rule"
@@ -37,33 +39,56 @@ func doesHarm(commands ...string) string {
 	return ""
 }
 
-// stoppedByPack is the id of a ready rule that blocks a command: "" for none.
+// stoppedByPack is the id of the first ready rule that blocks a command: "" for none.
 func stoppedByPack(cmd string) string {
-	for _, r := range packRules() {
-		if r.stops(rule.Case{Bash: cmd}) {
-			return r.id
+	ev, err := (&ruletest.Case{Case: rule.Case{Bash: cmd}}).Event(imagined)
+	if err != nil {
+		return ""
+	}
+	ready := packRules()
+	d, err := ready.Evaluate(context.Background(), ev)
+	if err != nil {
+		return ""
+	}
+	for _, id := range ready.ids {
+		if slices.ContainsFunc(d.Findings, func(f sentinel.Finding) bool { return f.Rule.ID == id && f.Outcome == sentinel.OutcomeViolation }) {
+			return id
 		}
 	}
 	return ""
 }
 
-type packRule struct {
-	id    string
-	stops trial
+// A ready is the ready rules that block commands, in one engine: a command is read once for all.
+type ready struct {
+	*sentinel.Rulebook
+	ids []string // in the order of the packs
 }
 
-// packRules are the ready rules that block commands.
-var packRules = sync.OnceValue(func() (list []packRule) {
+// lenient is the text of a rule that blocks nothing.
+var lenient = lazy.Regexp{Source: `(?m)^severity: (?:ask|warn|info)$`}
+
+var packRules = sync.OnceValue(func() ready {
 	files, err := packs.Files(packs.All)
 	if err != nil {
 		panic("instructions: " + err.Error())
 	}
+	var parsed []rule.File
 	for _, f := range files {
-		suite := ruletest.NewSuite(f.Name, f.Data)
-		rules, _ := rule.Build([]rule.File{suite.File}, &rule.Options{})
-		if len(rules) == 1 && rules[0].Spec().Severity == sentinel.SeverityBlock {
-			list = append(list, packRule{rules[0].Spec().ID, try(rules[0].Spec().ID, f.Data)})
+		if !lenient.Get().Match(f.Data) { // most are, and reading them takes time
+			parsed = append(parsed, rule.Parse(f.Name, f.Data))
 		}
 	}
-	return list
+	all, _ := rule.Build(parsed, nil)
+	all = slices.DeleteFunc(all, func(r *rule.Rule) bool { return r.Spec().Severity != sentinel.SeverityBlock })
+	opts := noModel()
+	opts.CollectAll = true
+	engine, err := sentinel.New(all, &opts)
+	if err != nil {
+		panic("instructions: " + err.Error())
+	}
+	out := ready{Rulebook: engine}
+	for _, r := range all {
+		out.ids = append(out.ids, r.Spec().ID)
+	}
+	return out
 })

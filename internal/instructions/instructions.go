@@ -11,6 +11,7 @@ package instructions
 import (
 	"strconv"
 
+	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
@@ -80,6 +81,8 @@ type Draft struct {
 	Statement Statement
 	YAML      string // the rule's file, with its cases
 	Why       string // what the rule does, in one sentence
+
+	cases []ruletest.Case // of YAML
 }
 
 // A State says what becomes of a statement.

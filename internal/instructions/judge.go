@@ -100,7 +100,7 @@ func stopped(drafts []Draft, by func(rule.Case) []string) (ids []string) {
 		return nil
 	}
 	for i := range drafts {
-		held := holding(ruletest.NewSuite(drafts[i].ID+".yaml", []byte(drafts[i].YAML)).Cases, by)
+		held := holding(drafts[i].cases, by)
 		if len(held) == 0 {
 			return nil
 		}

@@ -92,7 +92,7 @@ func TestDraftsHoldInProject(t *testing.T) {
 	p := Survey(root, []File{f})
 	all := Statements(&f)
 	for _, d := range Drafts(&all[0], &p) {
-		require.Empty(t, faults(d.ID, []byte(d.YAML), root))
+		require.Empty(t, readText(d.ID, []byte(d.YAML)).faults(root))
 	}
 }
 
