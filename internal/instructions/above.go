@@ -232,7 +232,7 @@ func caseIn(words string, lead bool) (said string, weak bool) {
 func ofAllWork(words string) bool {
 	left := slices.DeleteFunc(strings.Fields(words), func(w string) bool {
 		w = strings.Trim(w, "*_.'\"`")
-		return ofAnyWork.Get().MatchString(w) || slices.ContainsFunc(forms().Languages, func(l language) bool { return l.words.MatchString(w) })
+		return ofAnyWork.Get().MatchString(w) || slices.ContainsFunc(forms().Languages, func(l language) bool { return l.words.Get().MatchString(w) })
 	})
 	return allCases(strings.Join(left, " ")) && !slices.ContainsFunc(left, func(w string) bool { return strings.HasSuffix(w, "ing") && !doing.Get().MatchString(w) })
 }

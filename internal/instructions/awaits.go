@@ -234,7 +234,7 @@ func (b *builder) operated(a *act, t term) []string {
 	}
 	var list []string
 	for _, o := range a.Operations {
-		if o.words.MatchString(front) {
+		if o.words.Get().MatchString(front) {
 			list = append(list, o.Commands...)
 		}
 	}

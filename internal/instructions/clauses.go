@@ -256,7 +256,7 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 			to = max(c.to, c.from)
 		}
 		severity, ok := strictness(p.words, c.from, to, f)
-		ok = ok && (f.unless == nil || !f.unless.MatchString(p.words))
+		ok = ok && (f.unless == nil || !f.unless.Get().MatchString(p.words))
 		if ok {
 			list = append(list, found{f, p, slots, severity, true})
 		}

@@ -78,7 +78,7 @@ func (b *builder) companions() (list []choice, ok bool) {
 	list = b.choices("with")
 	if behind, _ := b.after("with"); len(list) > 0 && !besideOr.Get().MatchString(behind) {
 		if m := orThing.Get().FindStringSubmatch(behind); m != nil && !sayNext.Get().MatchString(m[1]) {
-			k := slices.IndexFunc(forms().Kinds, func(k kind) bool { return k.words.MatchString(m[1]) })
+			k := slices.IndexFunc(forms().Kinds, func(k kind) bool { return k.words.Get().MatchString(m[1]) })
 			if k < 0 {
 				return nil, false
 			}

@@ -1,10 +1,8 @@
 package instructions
 
 import (
-	"cmp"
 	"embed"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -33,7 +31,7 @@ type operation struct {
 	Verbs    string
 	Commands []string
 
-	words *regexp.Regexp
+	words *lazy.Regexp
 }
 
 // A language is known by words for it.
@@ -44,7 +42,8 @@ type language struct {
 	Programs []string // that only projects in it run
 	Syntax   string   // code that only it has
 
-	words, syntax *regexp.Regexp
+	words, syntax *lazy.Regexp
+	sieve         sieve // of words
 }
 
 // A name of code that is written in a way of its own.
@@ -60,7 +59,7 @@ type kind struct {
 	Files, Examples []string
 	When, Message   string
 
-	words *regexp.Regexp
+	words *lazy.Regexp
 }
 
 // A form is a way to say something that a rule can hold.
@@ -77,11 +76,11 @@ type form struct {
 	Unless   string   // what must not be in it
 	Cases    []formCase
 
-	match  []*regexp.Regexp
+	match  []*lazy.Regexp
 	sieves []sieve // of each pattern
-	needs  *regexp.Regexp
-	code   *regexp.Regexp
-	unless *regexp.Regexp
+	needs  *lazy.Regexp
+	code   *lazy.Regexp
+	unless *lazy.Regexp
 }
 
 // A formCase is a line that the form is about, with what its draft has to stop and to
@@ -112,9 +111,9 @@ type table struct {
 	Conjunctions map[string]string   // and what the clause behind them says
 	Forms        []form
 
-	acts   *regexp.Regexp
+	acts   actPatterns
 	spoken []spokenName
-	jobs   map[string]*regexp.Regexp
+	jobs   map[string]*lazy.Regexp
 	verbs  map[string][]string // their classes, by all their forms
 
 	literals literals
@@ -133,17 +132,13 @@ var forms = sync.OnceValue(func() *table {
 		list, t.Forms = append(list, t.Forms...), nil
 	}
 	t.Forms = list
-	var words []string
-	for _, a := range t.Acts {
-		words = append(words, "("+cmp.Or(a.Words, `[^\s\S]`)+")")
-	}
-	t.acts = regexp.MustCompile(`\b(?:` + strings.Join(words, "|") + `)\b`)
+	t.acts.prepare(t.Acts)
 	for _, src := range slices.SortedFunc(maps.Keys(t.Spoken), longestFirst) {
 		t.spoken = append(t.spoken, spokenName{spokenAs(src), t.Spoken[src]})
 	}
-	t.jobs = map[string]*regexp.Regexp{}
+	t.jobs = map[string]*lazy.Regexp{}
 	for job, src := range t.Jobs {
-		t.jobs[job] = regexp.MustCompile(src)
+		t.jobs[job] = &lazy.Regexp{Source: src}
 	}
 	t.verbs = map[string][]string{}
 	for class, list := range t.Classes {
@@ -156,22 +151,23 @@ var forms = sync.OnceValue(func() *table {
 	for i := range t.Acts {
 		for k := range t.Acts[i].Operations {
 			o := &t.Acts[i].Operations[k]
-			o.words = regexp.MustCompile(`\b(?:` + o.Verbs + `)`)
+			o.words = &lazy.Regexp{Source: `\b(?:` + o.Verbs + `)`}
 		}
 	}
 	for i := range t.Kinds {
-		t.Kinds[i].words = regexp.MustCompile(`^(?:` + t.Kinds[i].Words + `)`)
+		t.Kinds[i].words = &lazy.Regexp{Source: `^(?:` + t.Kinds[i].Words + `)`}
 	}
 	for i := range t.Uses {
-		t.Uses[i].verbs = regexp.MustCompile(`^(?:` + t.Uses[i].Verbs + `)$`)
+		t.Uses[i].verbs = &lazy.Regexp{Source: `^(?:` + t.Uses[i].Verbs + `)$`}
 	}
 	for i := range t.Settings {
-		t.Settings[i].names = regexp.MustCompile(`^(?:` + t.Settings[i].Names + `)$`)
+		t.Settings[i].names = &lazy.Regexp{Source: `^(?:` + t.Settings[i].Names + `)$`}
 	}
 	for i := range t.Languages {
-		t.Languages[i].words = regexp.MustCompile(`(?:^|\W)(?:` + t.Languages[i].Words + `)(?:$|\W)`)
+		t.Languages[i].words = &lazy.Regexp{Source: `(?:^|\W)(?:` + t.Languages[i].Words + `)(?:$|\W)`}
+		t.Languages[i].sieve = t.literals.sieve(t.Languages[i].Words)
 		if of := t.Languages[i].Syntax; of != "" {
-			t.Languages[i].syntax = regexp.MustCompile(of)
+			t.Languages[i].syntax = &lazy.Regexp{Source: of}
 		}
 	}
 	for i := range t.Chains {
@@ -182,16 +178,16 @@ var forms = sync.OnceValue(func() *table {
 		f := &t.Forms[i]
 		for _, src := range f.Match {
 			src = expand(src, t.Macros)
-			f.match, f.sieves = append(f.match, regexp.MustCompile(src)), append(f.sieves, t.literals.sieve(src))
+			f.match, f.sieves = append(f.match, &lazy.Regexp{Source: src}), append(f.sieves, t.literals.sieve(src))
 		}
 		if f.Needs != "" {
-			f.needs = regexp.MustCompile(f.Needs)
+			f.needs = &lazy.Regexp{Source: f.Needs}
 		}
 		if f.Code != "" {
-			f.code = regexp.MustCompile(f.Code)
+			f.code = &lazy.Regexp{Source: f.Code}
 		}
 		if f.Unless != "" {
-			f.unless = regexp.MustCompile(f.Unless)
+			f.unless = &lazy.Regexp{Source: f.Unless}
 		}
 	}
 	return t
@@ -220,17 +216,11 @@ func (p *phrase) nameActs() {
 	p.shareProgram()
 	p.words = codeOnBranch.Get().ReplaceAllStringFunc(p.words, p.actOnBranch)
 	p.nameSpoken()
-	p.words = replaceAllSubmatch(t.acts, p.words, func(groups []string) string {
-		for i, g := range groups[1:] {
-			if g == "" {
-				continue
-			}
-			if t.Acts[i].Name == "" {
-				return g
-			}
-			return p.add('a', t.Acts[i].Name, false)
+	p.words = t.acts.replace(p.words, func(i int, said string) string {
+		if t.Acts[i].Name == "" {
+			return said
 		}
-		return groups[0]
+		return p.add('a', t.Acts[i].Name, false)
 	})
 	p.words = explained.Get().ReplaceAllString(p.words, "$1$2")
 	p.words = actInFolder.Get().ReplaceAllStringFunc(p.words, func(s string) string {
@@ -273,7 +263,7 @@ func (p *phrase) termsIn(words string) (list []term) {
 // fits reports whether a sentence has what a form needs besides its patterns, and nothing that
 // excludes it.
 func (f *form) fits(words string) bool {
-	return (f.needs == nil || f.needs.MatchString(words)) && (f.unless == nil || !f.unless.MatchString(words))
+	return (f.needs == nil || f.needs.Get().MatchString(words)) && (f.unless == nil || !f.unless.Get().MatchString(words))
 }
 
 // find looks for each form in a phrase.
@@ -291,11 +281,11 @@ func (t *table) find(p *phrase) (list []found) {
 			if !sifted.passes(f.sieves[i]) {
 				continue
 			}
-			m := re.FindStringSubmatchIndex(p.words)
+			m := re.Get().FindStringSubmatchIndex(p.words)
 			if m == nil {
 				continue
 			}
-			if !f.fits(p.words) || f.code != nil && !slices.ContainsFunc(p.terms, func(t term) bool { return f.code.MatchString(t.text) }) {
+			if !f.fits(p.words) || f.code != nil && !slices.ContainsFunc(p.terms, func(t term) bool { return f.code.Get().MatchString(t.text) }) {
 				break
 			}
 			severity, ok := strictness(p.words, m[0], m[1], f)
@@ -306,7 +296,7 @@ func (t *table) find(p *phrase) (list []found) {
 				continue // the pattern ends within a list of occasions
 			}
 			hit := found{f, p, map[string]string{}, severity, false}
-			for g, name := range re.SubexpNames() {
+			for g, name := range re.Get().SubexpNames() {
 				if name != "" && m[2*g] >= 0 {
 					hit.slots[name] = p.words[m[2*g]:m[2*g+1]]
 				}

@@ -2,7 +2,6 @@ package instructions
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -73,8 +72,10 @@ var ofItself = lazy.Regexp{Source: `(‹[pt]\d+›)(?: (?:package|crate|module|f
 
 // formed reports whether a form of another kind is about the sentence.
 func (b *builder) formed(kind string) bool {
+	words := b.hit.phrase.words
+	sifted := forms().literals.sift(words)
 	return slices.ContainsFunc(forms().Forms, func(f form) bool {
-		return f.Rule == kind && slices.ContainsFunc(f.match, func(re *regexp.Regexp) bool { return re.MatchString(b.hit.phrase.words) })
+		return f.Rule == kind && slices.ContainsFunc(f.sieves, sifted.passes) && slices.ContainsFunc(f.match, func(re *lazy.Regexp) bool { return re.Get().MatchString(words) })
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -113,7 +114,16 @@ func withoutLinks(sentence string) string {
 	return out + sentence[at:]
 }
 
+var knownPhrases memo[phrase]
+
+// newPhrase reads a sentence.
 func newPhrase(sentence string) phrase {
+	p := knownPhrases.of(sentence, readPhrase)
+	p.terms = slices.Clone(p.terms) // a phrase changes its terms
+	return p
+}
+
+func readPhrase(sentence string) phrase {
 	p := phrase{quote: sentence}
 	s := withMarks(withExceptions(withoutLinks(sentence)))
 	s = strings.NewReplacer("‹", "<", "›", ">", "’", "'", "‘", "'", "“", `"`, "”", `"`).Replace(s)

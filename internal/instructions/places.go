@@ -139,9 +139,9 @@ func (b *builder) named(k *kind) []string {
 	for _, of := range slices.Sorted(maps.Keys(b.p.shown)) {
 		more := b.p.shown[of].places()
 		switch {
-		case k.words.MatchString("tests"):
+		case k.words.Get().MatchString("tests"):
 			list = append(list, more.tests...)
-		case k.words.MatchString("docs"):
+		case k.words.Get().MatchString("docs"):
 			list = append(list, more.docs...)
 		}
 	}

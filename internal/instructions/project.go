@@ -234,7 +234,7 @@ func (p *Project) commandsOf(said string) (list []string) {
 	job := jobOf(said)
 	for _, c := range p.Commands {
 		c, _, _ := strings.Cut(c, " <")
-		if tool := said == "clippy"; (tool && strings.Contains(c, said) || !tool && forms().jobs[job].MatchString(c)) && !part.Get().MatchString(c) && !slices.Contains(list, c) {
+		if tool := said == "clippy"; (tool && strings.Contains(c, said) || !tool && forms().jobs[job].Get().MatchString(c)) && !part.Get().MatchString(c) && !slices.Contains(list, c) {
 			list = append(list, c)
 		}
 	}

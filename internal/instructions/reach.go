@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -82,7 +81,7 @@ var ofAnother = lazy.Regexp{Source: `(?i),? and,? (?:if|when|whenever) [^.;]*`}
 // writes reports whether only this language has all of what is forbidden, or what is to be used
 // instead.
 func (l *language) writes(deny, use []term) bool {
-	other := func(t term) bool { return !l.syntax.MatchString(t.text) }
+	other := func(t term) bool { return !l.syntax.Get().MatchString(t.text) }
 	return len(deny) > 0 && !slices.ContainsFunc(deny, other) || len(use) > 0 && !slices.ContainsFunc(use, other)
 }
 
@@ -229,22 +228,18 @@ func filesOf(list []language) (globs []string, example string) {
 	return globs, example
 }
 
-// anyLanguage finds a word for a language: most texts have none.
-var anyLanguage = sync.OnceValue(func() *regexp.Regexp {
-	var words []string
-	for _, l := range forms().Languages {
-		words = append(words, l.Words)
-	}
-	return regexp.MustCompile(`(?:^|\W)(?:` + strings.Join(words, "|") + `)(?:$|\W)`)
-})
+var knownLanguages memo[[]language]
 
 // languagesIn are the languages that words name.
-func languagesIn(words string) (list []language) {
-	if words = strings.ToLower(words); !anyLanguage().MatchString(words) {
-		return nil
-	}
+func languagesIn(words string) []language {
+	return slices.Clone(knownLanguages.of(words, findLanguages))
+}
+
+func findLanguages(words string) (list []language) {
+	words = strings.ToLower(words)
+	sifted := forms().literals.sift(words)
 	for _, l := range forms().Languages {
-		if l.words.MatchString(words) {
+		if sifted.passes(l.sieve) && l.words.Get().MatchString(words) {
 			list = append(list, l)
 		}
 	}

@@ -91,7 +91,7 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 	for i := range said {
 		rest := strings.Join(said[i:], " ")
 		for k := range forms().Kinds {
-			if k := &forms().Kinds[k]; k.words.MatchString(rest) {
+			if k := &forms().Kinds[k]; k.words.Get().MatchString(rest) {
 				want(cmp.Or(kinds()[said[i]], said[i]), b.named(k), k.Examples[0])
 			}
 		}

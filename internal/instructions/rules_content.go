@@ -468,7 +468,7 @@ func (b *builder) ofManifest() bool {
 
 // testFiles are the files of tests.
 func testFiles() []string {
-	i := slices.IndexFunc(forms().Kinds, func(k kind) bool { return k.words.MatchString("tests") })
+	i := slices.IndexFunc(forms().Kinds, func(k kind) bool { return k.words.Get().MatchString("tests") })
 	return forms().Kinds[i].Files
 }
 

@@ -197,7 +197,7 @@ func (b *builder) keys() []ruleFile {
 // kinds forbids changes of files of a kind.
 func (b *builder) kinds() []ruleFile {
 	said := b.hit.slots["kind"]
-	i := slices.IndexFunc(forms().Kinds, func(k kind) bool { return k.words.MatchString(said) })
+	i := slices.IndexFunc(forms().Kinds, func(k kind) bool { return k.words.Get().MatchString(said) })
 	if i < 0 {
 		return nil
 	}

@@ -17,7 +17,7 @@ var typeName = lazy.Regexp{Source: `^[A-Z][A-Za-z\d]{2,}$`}
 func (b *builder) uses() (list []ruleFile) {
 	all := forms().Uses
 	verb, _, _ := strings.Cut(b.hit.slots["verb"], " ")
-	i := slices.IndexFunc(all, func(u use) bool { return u.verbs.MatchString(verb) })
+	i := slices.IndexFunc(all, func(u use) bool { return u.verbs.Get().MatchString(verb) })
 	if i < 0 || !b.aboutCode() {
 		return nil
 	}
@@ -47,5 +47,5 @@ type use struct {
 	Verbs, Pattern, Bad, Good string
 	Files                     []string
 
-	verbs *regexp.Regexp
+	verbs *lazy.Regexp
 }

@@ -1,7 +1,6 @@
 package instructions
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,7 +13,7 @@ type setting struct {
 	Files   []string
 	Example string
 
-	names *regexp.Regexp
+	names *lazy.Regexp
 }
 
 // writtenIn goes on behind a name with the files in which it is not to be.
@@ -32,7 +31,7 @@ func (b *builder) filesWith(t string) (globs []string, example string) {
 		}
 	}
 	for i := range forms().Settings {
-		if s := &forms().Settings[i]; len(b.s.Globs) == 0 && s.names.MatchString(t) {
+		if s := &forms().Settings[i]; len(b.s.Globs) == 0 && s.names.Get().MatchString(t) {
 			return b.below(s.Files), b.above.dir + s.Example
 		}
 	}

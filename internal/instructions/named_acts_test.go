@@ -1,0 +1,144 @@
+package instructions
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestNamedActs: the few acts that a sentence may name are found as a pattern of all of them finds them.
+func TestNamedActs(t *testing.T) {
+	t.Parallel()
+	acts := &forms().acts
+	var list []string
+	for _, src := range acts.words {
+		require.Zero(t, regexp.MustCompile(src).NumSubexp(), src)
+		list = append(list, "("+src+")")
+	}
+	every := regexp.MustCompile(`\b(?:` + strings.Join(list, "|") + `)\b`)
+	named := func(act int, said string) string { return "‹" + numbered([]int{act}) + said + "›" }
+	lines := tableLines(t)
+	for i, line := range lines {
+		for _, words := range []string{line, strings.ToLower(line), strings.ToLower(line + " " + lines[(i*7+3)%len(lines)])} {
+			want := replaceAllSubmatch(every, words, func(groups []string) string {
+				for i, g := range groups[1:] {
+					if g != "" {
+						return named(i, g)
+					}
+				}
+				return groups[0]
+			})
+			require.Equal(t, want, acts.replace(words, named))
+		}
+	}
+	require.LessOrEqual(t, len(acts.kept), maxActPatterns+1)
+}
+
+// TestActPatternsAreBounded: a file that names the acts in all ways makes no pattern for each way.
+func TestActPatternsAreBounded(t *testing.T) {
+	t.Parallel()
+	var a actPatterns
+	var all []act
+	for _, w := range strings.Fields("ab bc cd de ef fg gh hi ij jk kl") {
+		all = append(all, act{Words: w})
+	}
+	a.prepare(all)
+	for n := range 1 << len(all) {
+		var words []string
+		for i := range all {
+			if n>>i&1 == 1 {
+				words = append(words, all[i].Words)
+			}
+		}
+		got := 0
+		a.replace(strings.Join(words, " "), func(i int, said string) string {
+			require.Equal(t, all[i].Words, said)
+			got++
+			return said
+		})
+		require.Equal(t, len(words), got)
+	}
+	require.Equal(t, maxActPatterns+1, len(a.kept))
+}
+
+// TestTableCompiles: a pattern of the table that does not compile would be found by the line that needs it.
+func TestTableCompiles(t *testing.T) {
+	t.Parallel()
+	all := forms()
+	for i := range all.Forms {
+		f := &all.Forms[i]
+		for _, re := range f.match {
+			re.Get()
+		}
+		for src, re := range map[string]interface{ Get() *regexp.Regexp }{f.Needs: f.needs, f.Code: f.code, f.Unless: f.unless} {
+			if src != "" {
+				re.Get()
+			}
+		}
+	}
+	for i := range all.Acts {
+		for k := range all.Acts[i].Operations {
+			all.Acts[i].Operations[k].words.Get()
+		}
+	}
+	for i := range all.Kinds {
+		all.Kinds[i].words.Get()
+	}
+	for i := range all.Uses {
+		all.Uses[i].verbs.Get()
+	}
+	for i := range all.Settings {
+		all.Settings[i].names.Get()
+	}
+	for _, re := range all.jobs {
+		re.Get()
+	}
+	for i := range all.Languages {
+		l := &all.Languages[i]
+		l.words.Get()
+		if l.syntax != nil {
+			l.syntax.Get()
+		}
+	}
+}
+
+// TestMemo: it returns what the function returns, keeps a bounded number of texts, and no long one.
+func TestMemo(t *testing.T) {
+	t.Parallel()
+	var m memo[int]
+	calls := 0
+	length := func(s string) int { calls++; return len(s) }
+	long := strings.Repeat("x", maxKeptText+1)
+	for range 2 {
+		require.Equal(t, 3, m.of("abc", length))
+		require.Equal(t, len(long), m.of(long, length))
+	}
+	require.Equal(t, 3, calls)
+	for i := range 3 * maxKept {
+		require.Equal(t, i%700, m.of(strings.Repeat("y", i%700), length))
+		m.of(strings.Repeat("a", i%1000)+strings.Repeat("b", i/1000), length)
+	}
+	require.LessOrEqual(t, len(m.kept), maxKept)
+}
+
+// TestPhrasesAreApart: what one reader of a sentence changes in its phrase is not seen by another.
+func TestPhrasesAreApart(t *testing.T) {
+	t.Parallel()
+	const line = "Never push `main` and run `make test` before you commit."
+	want := newPhrase(line)
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			p := newPhrase(line)
+			p.nameActs()
+			for i := range p.terms {
+				p.terms[i].text = "other"
+			}
+		})
+	}
+	wait.Wait()
+	require.Equal(t, want, newPhrase(line))
+}
