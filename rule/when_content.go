@@ -100,10 +100,38 @@ const addsFunction = "addsMatch"
 // maxReplaced bounds a file that is read to see what a write replaces, in bytes.
 const maxReplaced = 1 << 20
 
+// Bounds of the patterns that are kept: how many, and the bytes of one. An expression can make a
+// pattern of what is written.
+const (
+	maxPatterns = 64
+	maxPattern  = 4 << 10
+)
+
+// compiledPatterns are the regular expressions that were compiled last: a rule that is tried on a
+// thousand texts compiles its own once.
+var compiledPatterns struct {
+	mu   sync.Mutex
+	kept map[string]*regexp.Regexp
+}
+
 func compileRegexp(pattern string) (*regexp.Regexp, error) {
+	compiledPatterns.mu.Lock()
+	re := compiledPatterns.kept[pattern]
+	compiledPatterns.mu.Unlock()
+	if re != nil {
+		return re, nil
+	}
 	re, err := regexp.Compile(pattern)
 	if err != nil {
 		return nil, &scope.PatternError{Message: err.Error()}
+	}
+	if len(pattern) <= maxPattern {
+		compiledPatterns.mu.Lock()
+		defer compiledPatterns.mu.Unlock()
+		if compiledPatterns.kept == nil || len(compiledPatterns.kept) >= maxPatterns {
+			compiledPatterns.kept = make(map[string]*regexp.Regexp, maxPatterns)
+		}
+		compiledPatterns.kept[pattern] = re
 	}
 	return re, nil
 }

@@ -2,9 +2,11 @@ package rule
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -166,4 +168,24 @@ func TestAddsTooLate(t *testing.T) {
 		require.Equal(t, want, report(f.Problems), text)
 		require.Equal(t, want != "", f.Broken(), text)
 	}
+}
+
+// TestPatternsAreBounded: a pattern is compiled once, however often it is tried, and an expression that
+// makes patterns of what is written does not fill the memory.
+func TestPatternsAreBounded(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", maxPattern+1)
+	for i := range 5 * maxPatterns {
+		re, err := compileRegexp(fmt.Sprintf("kept%d", i))
+		require.NoError(t, err)
+		require.True(t, re.MatchString(fmt.Sprintf("kept%d", i)))
+		_, err = compileRegexp(long)
+		require.NoError(t, err)
+		_, err = compileRegexp("(")
+		require.Error(t, err)
+	}
+	compiledPatterns.mu.Lock()
+	defer compiledPatterns.mu.Unlock()
+	require.LessOrEqual(t, len(compiledPatterns.kept), maxPatterns)
+	require.NotContains(t, compiledPatterns.kept, long)
 }

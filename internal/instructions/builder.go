@@ -117,7 +117,8 @@ type builder struct {
 	above above
 	topic string // the folder that is named above the statement
 
-	against obstacle // why a rule is not a draft
+	against obstacle  // why a rule is not a draft
+	held    *readRule // the text that was last found to hold
 }
 
 // builders are the kinds of rules that forms make, by their names in forms/.
@@ -209,8 +210,8 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 	if err != nil {
 		return Draft{}, false
 	}
-	made := readText(r.ID, data)
-	if !made.holds(imagined) {
+	made := b.readHeld(r.ID, data)
+	if made == nil {
 		return Draft{}, false
 	}
 	if r.Severity == "block" {

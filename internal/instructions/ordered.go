@@ -1,12 +1,14 @@
 package instructions
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
+	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/scope"
 	"github.com/agentsentinel/sentinel/shell"
 )
@@ -52,7 +54,7 @@ func (b *builder) spares(r *ruleFile) {
 		line, tried := shell.Parse(cmd, nil), false
 		for _, read := range append([]*shell.Line{line}, line.Carried...) {
 			m, ok := scope.NewCommands(r.Scope).Match(read, nil)
-			if tried = tried || ok; !ok || m.Command < 0 || r.spares(cmd) {
+			if tried = tried || ok; !ok || m.Command < 0 || b.lets(r, cmd) {
 				continue
 			}
 			switch c := &read.Commands[m.Command]; {
@@ -89,11 +91,11 @@ func (b *builder) sparesInert(r *ruleFile) {
 		}
 	}
 	i := slices.IndexFunc(inertRuns, func(end string) bool { return inert(cmd + end) })
-	if i < 0 || r.spares(cmd+inertRuns[i]) {
+	if i < 0 || b.lets(r, cmd+inertRuns[i]) {
 		return
 	}
 	one := *r
-	if one.except("cmd.inert"); one.spares(cmd + inertRuns[i]) {
+	if one.except("cmd.inert"); b.lets(&one, cmd+inertRuns[i]) {
 		r.When, r.Tests = one.When, append(r.Tests, passes(ruleCase{Bash: cmd + inertRuns[i]}))
 	}
 }
@@ -135,10 +137,29 @@ func (r *ruleFile) except(when string) {
 	}
 }
 
-// spares reports whether the rule lets a command pass.
-func (r *ruleFile) spares(cmd string) bool {
+// lets reports whether a rule holds and lets a command pass.
+func (b *builder) lets(r *ruleFile, cmd string) bool {
 	one := *r
 	one.Tests = append(slices.Clip(r.Tests), passes(ruleCase{Bash: cmd}))
 	data, err := one.render()
-	return err == nil && holds(one.ID, data, imagined)
+	if err != nil {
+		return false
+	}
+	made := readText(one.ID, data)
+	if made.trial()(rule.Case{Bash: cmd}) || !made.holds(imagined) {
+		return false
+	}
+	b.held = made
+	return true
+}
+
+// readHeld is the text of a rule, if it holds where nothing is: nil where it does not.
+func (b *builder) readHeld(id string, data []byte) *readRule {
+	if b.held != nil && bytes.Equal(b.held.text, data) {
+		return b.held
+	}
+	if made := readText(id, data); made.holds(imagined) {
+		return made
+	}
+	return nil
 }

@@ -32,7 +32,7 @@ func (l *literals) sieve(src string) sieve {
 	if err != nil {
 		return nil
 	}
-	choices := choicesOf(re.Simplify())
+	choices := choicesOf(re)
 	slices.SortStableFunc(choices, func(a, b []string) int { return len(a) - len(b) })
 	var s sieve
 	for _, texts := range choices[:min(len(choices), maxChoices)] {
