@@ -111,10 +111,14 @@ var (
 	namesFile = lazy.Regexp{Source: `(?i)\bfiles?\b|\w\.(?:tsx?|jsx?|py|go|rs|rb|vue|svelte|cs|java|kt|swift|php|dart)\b`}
 )
 
+// maxBeside bounds the items in front of one of a list, and those behind it, that are looked at for
+// names: each item of a list is compared with the others.
+const maxBeside = 64
+
 // namesBeside notes the items next to one of a list that are about names, too.
 func (s *Statement) namesBeside(list []Statement, at int) {
 	for _, step := range []int{-1, 1} {
-		for k := at + step; k >= 0 && k < len(list) && list[k].kind == item && list[k].Lead == s.Lead && slices.Equal(list[k].Section, s.Section); k += step {
+		for k := at + step; k >= max(0, at-maxBeside) && k < min(len(list), at+maxBeside+1) && list[k].kind == item && list[k].Lead == s.Lead && slices.Equal(list[k].Section, s.Section); k += step {
 			if nameStyle.Get().MatchString(list[k].Text) {
 				s.named = append(s.named, list[k].Text)
 			}

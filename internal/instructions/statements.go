@@ -15,6 +15,9 @@ import (
 // jobLabel is the title of commands for a job, which does not say when they are to be run.
 var jobLabel = lazy.Regexp{Source: `(?i)^\W*(?:run )?(?:the )?(?:unit )?(?:tests?|testing|lint(?:ing|ers?)?|format(?:ting)?|type[- ]?check(?:ing|s)?|(?:code )?(?:quality|style|formatting)|static analysis|(?:quality )?checks|security)(?: checks?| code| tests)?(?: \((?:required|mandatory|always)\))?\W*$`}
 
+// maxOuter bounds the lists around one whose leads are read.
+const maxOuter = 16
+
 // Statements splits a file. Blocks with text that a reader cannot see are in none, and
 // neither are headings that ask for nothing and code.
 func Statements(f *File) []Statement {
@@ -31,7 +34,7 @@ func Statements(f *File) []Statement {
 		}
 		if b.lead >= 0 && all[b.lead].kind != heading {
 			s.Lead = leadOf(all[b.lead].text())
-			for up := all[b.lead].lead; up >= 0 && all[up].kind != heading; up = all[up].lead {
+			for up := all[b.lead].lead; up >= 0 && all[up].kind != heading && len(s.outer) < maxOuter; up = all[up].lead {
 				s.outer = append(s.outer, leadOf(all[up].text()))
 			}
 			if len(s.outer) > 0 && jobLabel.Get().MatchString(strings.NewReplacer("*", "", "_", "").Replace(s.Lead)) { // a list of lists
