@@ -73,7 +73,7 @@ func (w walker) readFile(name string, p purpose) output {
 	case errors.Is(err, ErrNotRead) && p.whole:
 		w.bounded(p.name + " " + ErrNotRead.Error() + ": " + name)
 		return output{}
-	case err != nil || isProgram(text):
+	case err != nil || isProgram(text) && p != asSettings:
 		return output{}
 	}
 	if len(text) > p.limit {

@@ -28,6 +28,7 @@ func (w walker) git(c *recorded) {
 			w.gitConfig(c, setting)
 		}
 	}
+	w.gitAlias(c)
 	w.gitCommands(c)
 }
 
@@ -37,19 +38,9 @@ func (w walker) gitConfig(c *recorded, setting string) {
 	lower := strings.ToLower(key)
 	n := nested{text: value, inner: -1, span: c.span, wrapper: "git -c " + key}
 	if name, ok := strings.CutPrefix(lower, "alias."); ok {
-		if !strings.EqualFold(name, c.Subcommand) || strings.Contains(gitOwn, " "+name+" ") {
-			return
+		if strings.EqualFold(name, c.Subcommand) && !isGits(name) {
+			w.gitAliased(c, value, n)
 		}
-		rest := c.Args[slices.Index(c.Args, c.Subcommand)+1:]
-		if text, isShell := strings.CutPrefix(value, "!"); isShell {
-			n.text = text
-		} else {
-			n.text = "git " + value
-		}
-		for _, a := range rest {
-			n.text += " " + quote(a)
-		}
-		w.subshell().nested(n)
 		return
 	}
 	if !gitRunsSetting(lower) {
@@ -62,9 +53,6 @@ func (w walker) gitConfig(c *recorded, setting string) {
 	}
 	w.subshell().nested(n)
 }
-
-// gitOwn are sub-commands of git itself. It runs them whatever an alias of their name says.
-const gitOwn = " add branch checkout clean clone commit config diff fetch grep init log merge mv pull push rebase reset restore revert rm show stash status switch tag "
 
 // gitSettings are settings of git whose value is a command.
 const gitSettings = " core.sshcommand core.pager core.editor sequence.editor core.fsmonitor diff.external core.askpass credential.helper gpg.program core.gitproxy "
@@ -147,23 +135,13 @@ func (w walker) gitAliasDefined(c *recorded) {
 	for i, f := range c.words {
 		name, ok := strings.CutPrefix(f.text, "alias.")
 		if ok && i+1 < len(c.words) {
-			w.env.set("git alias "+name, variable{values: []string{c.words[i+1].text}, guess: !c.words[i+1].known})
+			w.env.set("git alias "+strings.ToLower(name), variable{values: []string{c.words[i+1].text}, guess: !c.words[i+1].known})
 		}
 	}
 }
 
-// gitAlias runs an alias that git config defined earlier in the line.
-func (w walker) gitAlias(c *recorded) {
-	v, ok := w.get("git alias " + c.Subcommand)
-	if !ok || c.Program != "git" || len(v.values) != 1 {
-		return
-	}
-	w.gitConfig(c, "alias."+c.Subcommand+"="+v.values[0])
-}
-
 // gitEffects records what git does to files of the work tree.
 func (w walker) gitEffects(c *recorded) {
-	w.gitAlias(c)
 	if len(c.operands) == 0 {
 		return
 	}

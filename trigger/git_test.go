@@ -172,15 +172,24 @@ func TestGuardChangesOfWorkTree(t *testing.T) {
 	check("", "git stash -u")
 }
 
+// TestGuardAlias: an alias is what it means.
+func TestGuardAlias(t *testing.T) {
+	t.Parallel()
+	r := guardedRepository(t)
+	assert.Equal(t, "", guardChanges(t, asking(), r.Dir, "git co old"))
+	r.Git("config", "alias.co", "checkout")
+	want := guardChanges(t, asking(), r.Dir, "git checkout old")
+	assert.NotEmpty(t, want)
+	assert.Equal(t, want, guardChanges(t, asking(), r.Dir, "git co old"))
+}
+
 // TestGuardLimits keeps docs/limits.md true: of these nothing is seen before they run.
 func TestGuardLimits(t *testing.T) {
 	t.Parallel()
 	r := guardedRepository(t)
-	r.Git("config", "alias.co", "checkout")
 	for reason, command := range map[string]string{
 		"a commit that is not fetched yet":   "git fetch && git merge FETCH_HEAD",
 		"a program that calls git":           "gh pr checkout 12",
-		"an alias of the user":               "git co old",
 		"a commit whose name is not known":   "git checkout $(git rev-list --max-parents=0 HEAD)",
 		"a folder that is not known":         "cd \"$X\" && git checkout old",
 		"the list of a sparse work tree":     "echo src | git sparse-checkout set --stdin",

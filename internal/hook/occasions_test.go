@@ -1,0 +1,31 @@
+package hook
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestCommitByAlias: a commit under a name that the repository gives it is one.
+func TestCommitByAlias(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		config, line string
+		stopped      bool
+	}{
+		"an alias":           {"[alias]\nci = commit\n", "git ci -m x", true},
+		"of a shell":         {"[alias]\nci = \"!git add -A; git commit\"\n", "git ci -m x", true},
+		"in a script":        {"[alias]\nci = commit\n", "bash -c 'git ci -m x'", true},
+		"tested in its line": {"[alias]\nci = commit\n", "go test ./... && git ci -m x", false},
+		"of another command": {"[alias]\nci = log\n", "git ci", false},
+		"none":               {"[core]\n", "git ci -m x", false},
+	} {
+		s := obliged(t, map[string]string{"test": testFirst})
+		require.NoError(t, os.Mkdir(filepath.Join(s.dir, ".git"), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(s.dir, ".git/config"), []byte(c.config), 0o644))
+		s.write("a.go")
+		require.Equal(t, c.stopped, s.bash(c.line), name)
+	}
+}
