@@ -17,9 +17,11 @@ import (
 	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/facts"
 	"github.com/agentsentinel/sentinel/internal/gitread"
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/transcript"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/shell"
@@ -110,18 +112,21 @@ func (*Past) Begin(d *Docket, decision *sentinel.Decision) error {
 		return nil
 	}
 	var asked []string
+	var approved []facts.Fact
 	for i := range decision.Findings {
 		f := &decision.Findings[i]
-		approved := f.Waived && f.Outcome == sentinel.OutcomeViolation // by its code
-		if approved || f.Verdict == sentinel.VerdictAsk {
+		byCode := f.Waived && f.Outcome == sentinel.OutcomeViolation
+		if byCode && decision.Verdict < sentinel.VerdictAsk { // whatever comes of the call
+			approved = append(approved, facts.Fact{Kind: facts.Approved, Text: f.Rule.ID})
+		} else if byCode || f.Verdict == sentinel.VerdictAsk {
 			asked = append(asked, f.Rule.ID)
 		}
 	}
 	return d.needing(func(kept *state.Facts, part *Part, n *rule.Needs) error {
 		if !n.Asked {
-			asked = nil
+			asked, approved = nil, nil
 		}
-		return kept.Begin(d.factCall(part), n.Before(part.Actions), asked)
+		return kept.Begin(d.factCall(part), append(n.Before(part.Actions), approved...), asked)
 	})
 }
 
@@ -153,6 +158,8 @@ func (*Past) Done(d *Docket, inRecord string) error {
 func came(ev *sentinel.Event, actions []sentinel.Action, inRecord string) facts.Result {
 	result := ev.Tool.Result
 	switch {
+	case ev.Tool.Failed && mayBeDeclined(ev, actions):
+		return facts.Declined
 	case ev.Tool.Failed:
 		return facts.Failed
 	case !slices.ContainsFunc(actions, func(a sentinel.Action) bool { return a.Trigger == sentinel.Bash }):
@@ -164,6 +171,24 @@ func came(ev *sentinel.Event, actions []sentinel.Action, inRecord string) facts.
 	}
 	return results[result]
 }
+
+// Words with which agents tell that a call was not let run, and those with which they tell how a
+// command ended.
+var (
+	declining = lazy.Regexp{Source: `(?i)permission|denied|reject|declin|refus|disallow|not allowed|want to|cancel|abort|interrupt|grant`}
+	exited    = lazy.Regexp{Source: `(?i)\bexit(?:ed)?\b[^\n]{0,20}\b(?:code|status)\b`}
+)
+
+// mayBeDeclined reports whether a call that failed may not have been let run: some agents tell a
+// refusal of the user as a failure. A command that ended with a status has run.
+func mayBeDeclined(ev *sentinel.Event, actions []sentinel.Action) bool {
+	said := text.Cut(ev.Tool.Output, maxRefusal)
+	command := slices.ContainsFunc(actions, func(a sentinel.Action) bool { return a.Trigger == sentinel.Bash })
+	return !(command && exited.Get().MatchString(said)) && (said == "" || declining.Get().MatchString(said))
+}
+
+// maxRefusal bounds the words of a refusal, in characters.
+const maxRefusal = 500
 
 // ended reports whether a result is an end.
 func ended(r sentinel.Result) bool {

@@ -459,6 +459,42 @@ func TestOnce(t *testing.T) {
 	require.Contains(t, s.before("Bash", push), `"ask"`)
 }
 
+// TestOnceOfACallThatFails: the yes counts whatever comes of the call; a no that the agent tells
+// as a failure is none.
+func TestOnceOfACallThatFails(t *testing.T) {
+	t.Parallel()
+	for said, yes := range map[string]bool{
+		"Exit code 128\nfatal: Permission denied (publickey)": true,
+		"Exit code 1":                true,
+		"Command timed out after 2m": true,
+		"The user doesn't want to proceed with this tool use. The tool use was rejected": false,
+		"Permission to use Bash has been denied":                                         false,
+		"":                                                                               false,
+	} {
+		s := obliged(t, map[string]string{"push": "trigger: bash\nscope: [\"git push*\"]\nseverity: ask\nonce: true\n"})
+		push := map[string]any{"command": "git push"}
+		require.Contains(t, s.before("Bash", push), `"ask"`)
+		s.send(map[string]any{"hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "tool_input": push, "tool_use_id": "c1", "error": said})
+		require.Equal(t, yes, !strings.Contains(s.before("Bash", push), `"ask"`), said)
+	}
+}
+
+// TestOnceByCode: an approval by its code counts as soon as the call goes on.
+func TestOnceByCode(t *testing.T) {
+	t.Parallel()
+	s := obliged(t, map[string]string{"push": "trigger: bash\nscope: [\"git push*\"]\nseverity: ask\nonce: true\n"})
+	s.agent = "codex" // which cannot ask
+	push := map[string]any{"command": "git push"}
+	require.Contains(t, s.before("Bash", push), "sentinel allow ")
+	p := project.Open([]string{s.dir}, &project.Options{StateDir: s.state, Now: s.now})
+	waiting, _, err := p.Gate().Waiting()
+	require.NoError(t, err)
+	require.Len(t, waiting, 1)
+	require.NoError(t, p.Gate().Allow(waiting[0], "somebody"))
+	require.NotContains(t, s.before("Bash", push), "sentinel allow ")
+	require.NotContains(t, s.before("Bash", push), "sentinel allow ", "nothing was told of the call")
+}
+
 // TestObligationLimits: what docs/limits.md says is not seen.
 func TestObligationLimits(t *testing.T) {
 	t.Parallel()

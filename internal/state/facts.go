@@ -66,8 +66,8 @@ type FactCall struct {
 	Task    string // the agent's name for its command, where that goes on
 }
 
-// Begin keeps what a call that may go on is about to do: runs, which count from here, and the
-// ids of rules that ask about it.
+// Begin keeps what a call that may go on is about to do: runs, which count from here, what a person
+// has approved, and the ids of rules that ask about it.
 func (f *Facts) Begin(c FactCall, runs []facts.Fact, asked []string) error {
 	for _, id := range asked {
 		runs = append(runs, facts.Fact{Kind: factAsked, Text: id})
@@ -409,8 +409,10 @@ func (r *factReader) run(one factLine) (fact facts.Fact, ok bool) {
 	}
 	switch {
 	case fact.Kind == factAsked:
-		fact.Kind = facts.Approved // an agent may report a call that was declined as one that failed
-		return fact, ended && facts.Result(end.line[factFlags]) != facts.Failed
+		fact.Kind = facts.Approved
+		return fact, ended && facts.Result(end.line[factFlags]) != facts.Declined
+	case ended && facts.Result(end.line[factFlags]) == facts.Declined:
+		return fact, false
 	case ended && facts.Result(end.line[factFlags]) == facts.Unknown && fact.Result == facts.Hidden:
 	case ended && facts.Result(end.line[factFlags]) != facts.Succeeded:
 		fact.Result = facts.Result(end.line[factFlags])
