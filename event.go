@@ -36,7 +36,7 @@ type Event struct {
 
 	// Source says at PhaseStart why the session begins, in the agent's words: "startup", "resume", "clear", "compact";
 	// at PhaseChange which of its settings the agent is about to take over, "" for a file that was only to be
-	// watched. At PhaseStop it may be SourceScheduled. "" if the agent does not say.
+	// watched. At PhaseStop it may be SourceScheduled or SourceAborted. "" if the agent does not say.
 	Source string
 	Part   bool   // PhaseStart, PhaseStop: of a subagent, not of the whole turn or session
 	Prompt string // PhasePrompt: what the user has written; "" if the agent does not say

@@ -26,10 +26,10 @@ type Engine interface {
 }
 
 const (
-	Builtin         = "builtin"   // the judge in Options.Backends without a model: the value of a rule's own expression is the verdict
-	SourceScheduled = "scheduled" // an Event.Source: after this end of a turn come prompts that the agent has written itself
-	EffortOmit      = "omit"      // a Request.Effort: the model is asked neither to think nor not to
-	JSONVersion     = 1           // of the JSON form of a Decision; a key that changes its meaning makes it grow, a new key does not
+	Builtin                        = "builtin"              // the judge in Options.Backends without a model: the value of a rule's own expression is the verdict
+	SourceScheduled, SourceAborted = "scheduled", "aborted" // each an Event.Source at PhaseStop: next come prompts that the agent has written itself; the user has ended the turn
+	EffortOmit                     = "omit"                 // a Request.Effort: the model is asked neither to think nor not to
+	JSONVersion                    = 1                      // of the JSON form of a Decision; a key that changes its meaning makes it grow, a new key does not
 
 	DefaultThreshold   = 0.7 // of Options.Threshold
 	DefaultMaxParallel = 4   // of Options.MaxParallel

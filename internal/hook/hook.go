@@ -357,10 +357,13 @@ func (c *call) brief() []sentinel.Finding {
 }
 
 // endOfTurn judges what the turn did by the rules with `phase: stop`. A block keeps
-// the agent at work.
+// the agent at work. A turn that the user has ended is judged with the next one.
 func (c *call) endOfTurn() sentinel.Decision {
 	p := c.open()
 	allow := sentinel.Decision{Verdict: sentinel.VerdictAllow}
+	if c.event.Source == sentinel.SourceAborted {
+		return allow
+	}
 	turn, err := p.Past().TakeTurn(c.event)
 	c.note("turn", err)
 	if turn == nil {

@@ -29,3 +29,20 @@ func TestCommitByAlias(t *testing.T) {
 		require.Equal(t, c.stopped, s.bash(c.line), name)
 	}
 }
+
+// TestTurnThatTheUserEnds: the agent is not sent back to work that the user has stopped. What was
+// done then is judged at the end of the next turn.
+func TestTurnThatTheUserEnds(t *testing.T) {
+	t.Parallel()
+	s := obliged(t, map[string]string{"pages": "also: {changed: [\"docs/*.md\"], with: [docs/sidebar.yml]}\nmessage: Add it to the sidebar.\n"})
+	s.agent = "cursor"
+	stop := func(status string) string {
+		return s.send(map[string]any{"hook_event_name": "stop", "status": status, "conversation_id": "s", "workspace_roots": []string{s.dir}})
+	}
+	s.send(map[string]any{
+		"hook_event_name": "postToolUse", "tool_name": "Write", "tool_use_id": "1", "conversation_id": "s",
+		"tool_input": map[string]any{"file_path": filepath.Join(s.dir, "docs/a.md"), "content": "x"}, "tool_output": "{}",
+	})
+	require.NotContains(t, stop("aborted"), "followup_message")
+	require.Contains(t, stop("completed"), "followup_message")
+}

@@ -35,6 +35,9 @@ func decode(stdin []byte) (sentinel.Event, error) {
 	if ev.Dir = wire.WithoutURISlash(ev.Dir); ev.Dir == "" && len(ev.Roots) > 0 {
 		ev.Dir = ev.Roots[0]
 	}
+	if status, _ := in.Text("status"); ev.Phase == sentinel.PhaseStop && status == "aborted" {
+		ev.Source = sentinel.SourceAborted
+	}
 	if wire.AboutTool(ev.Phase) {
 		ev.Tool, err = tool(in, name)
 	}
