@@ -325,6 +325,24 @@ func (d *duty) inLine(globs []string, from int) (files []string) {
 			files = append(files, "what `"+text.Line(d.line.Commands[i].Text)+"` brings")
 		}
 	}
+	return append(files, d.unnamed(max(from, 0))...)
+}
+
+// unnamed are the edits of files whose names the line does not tell, by commands from command from
+// on, where the commit takes what is not staged before its line.
+func (d *duty) unnamed(from int) (files []string) {
+	if d.line == nil || !d.commit {
+		return nil
+	}
+	for i := range d.line.Effects {
+		e := &d.line.Effects[i]
+		if e.Kind != shell.EffectEdit || e.Certain || e.Command < from || e.Command >= d.at || !strings.ContainsAny(e.Path, "$`") {
+			continue
+		}
+		if t := d.taking(); t == nil || t.tree == nil || t.adds {
+			files = append(files, "what `"+text.Line(d.line.Commands[e.Command].Text)+"` edits")
+		}
+	}
 	return files
 }
 

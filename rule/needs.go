@@ -3,6 +3,7 @@ package rule
 import (
 	"cmp"
 	"math"
+	"path"
 	"slices"
 	"strings"
 
@@ -105,6 +106,10 @@ func (n *Needs) After(actions []sentinel.Action, failed, fold bool) (all []facts
 		case a.Carrier != "" || failed && a.DerivedFrom == "":
 		case a.Trigger == sentinel.FileWrite && n.Wrote:
 			for _, form := range forms(a) {
+				if files, unknown := unknownFile(a, form); unknown { // which one is for the files to tell
+					all = append(all, facts.Fact{Kind: facts.Wrote, Text: files, Below: true, Maybe: true, Step: cmp.Or(steps[form], steps[a.Path])})
+					continue
+				}
 				step := cmp.Or(steps[form], steps[a.Path])
 				wrote := facts.Fact{Kind: facts.Wrote, Below: meetsInside(a), Maybe: step > 0 && !others[form] && !others[a.Path], Step: step}
 				for _, wrote.Text = range withEndings(form) {
@@ -118,6 +123,19 @@ func (n *Needs) After(actions []sentinel.Action, failed, fold bool) (all []facts
 		}
 	}
 	return all
+}
+
+// unknownFile reports whether a form is that of a file whose name a command has from elsewhere, as
+// that of sed -i s/a/b/ "$F" or of xargs sed -i. files are those that it may be: all for ".".
+func unknownFile(a *sentinel.Action, form string) (files string, unknown bool) {
+	at := strings.IndexAny(form, "$`")
+	if at < 0 || a.DerivedFrom == "" || a.Certain {
+		return "", false
+	}
+	if files = path.Clean(form[:strings.LastIndexByte(form[:at], '/')+1]); files != "." {
+		files = path.Join(files, "**")
+	}
+	return files, true
 }
 
 // withEndings are the patterns of the files that a formatter knows by several endings, one for each

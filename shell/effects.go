@@ -69,6 +69,7 @@ var runHandlers = [...]handler{
 	{"escapes", walker.escapes},
 	{"find", walker.find},
 	{"git", walker.git},
+	{"hub", walker.hub},
 	{"ip", walker.ip},
 	{"kubectl", walker.kubectl},
 	{"machine", walker.vmCommand},

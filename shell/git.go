@@ -32,6 +32,20 @@ func (w walker) git(c *recorded) {
 	w.gitCommands(c)
 }
 
+// hubOwn are the sub-commands of hub that git does not have. It gives all others to git.
+const hubOwn = " alias api browse ci-status compare create delete fork gist issue pr pull-request release sync "
+
+// hub walks the command of git that hub runs.
+func (w walker) hub(c *recorded) {
+	if c.Subcommand == "" || strings.Contains(hubOwn, " "+c.Subcommand+" ") {
+		return
+	}
+	s := c.simple
+	s.words = slices.Clone(s.words)
+	s.words[0].text, s.words[0].inner, s.name = "git", -1, ""
+	w.within("hub").analyze(s)
+}
+
 // gitConfig follows one setting of git -c key=value.
 func (w walker) gitConfig(c *recorded, setting string) {
 	key, value, _ := strings.Cut(setting, "=")

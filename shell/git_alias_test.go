@@ -112,3 +112,23 @@ func TestHostileAliases(t *testing.T) {
 	line = Parse("git ci", &Options{ReadScript: func(string) (string, error) { return "", ErrNotRead }})
 	require.True(t, line.Bounded, "a file that cannot be looked at")
 }
+
+// TestHubIsGit: hub does what git does, and has some commands of its own.
+func TestHubIsGit(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"hub commit -m x":       "git commit -m x",
+		"hub -C a push --force": "git push --force",
+		"hub pull-request -m x": "",
+		"hub":                   "",
+	} {
+		line := Parse(text, nil)
+		last := line.Commands[len(line.Commands)-1]
+		if want == "" {
+			require.Len(t, line.Commands, 1, text)
+			continue
+		}
+		require.Equal(t, want, last.Text)
+		require.Equal(t, []string{"hub"}, last.Wrappers)
+	}
+}

@@ -3,7 +3,9 @@ package hook
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -45,4 +47,100 @@ func TestTurnThatTheUserEnds(t *testing.T) {
 	})
 	require.NotContains(t, stop("aborted"), "followup_message")
 	require.Contains(t, stop("completed"), "followup_message")
+}
+
+// TestOccasions: what commits files, and what publishes them for review.
+func TestOccasions(t *testing.T) {
+	t.Parallel()
+	rules := map[string]string{
+		"commit":  "also: {changed: [\"docs/*.md\"], with: [docs/sidebar.yml], by: commit}\nmessage: m\n",
+		"request": "also: {changed: [\"src/*.go\"], with: [CHANGELOG.md], by: pull_request}\nmessage: m\n",
+	}
+	s := obliged(t, rules)
+	s.write("docs/a.md")
+	s.write("src/a.go")
+	for line, stopped := range map[string]bool{
+		"git commit -m x":                true,
+		"hub commit -m x":                true,
+		"jj commit -m x":                 true,
+		"git push":                       true,
+		"hub push":                       true,
+		"hub pull-request":               true,
+		"gh pr create --fill":            true,
+		"gh pr new":                      true,
+		"glab mr create":                 true,
+		"glab mr new --fill":             true,
+		"gh api repos/o/r/pulls -X POST": true,
+		"gh api --method POST /repos/o/r/pulls --input x.json":                       true,
+		"gh api repos/o/r/pulls --input x.json":                                      true,
+		"gh api repos/o/r/pulls -f title=x -f head=b -f base=m":                      true,
+		"gh api -F title=x repos/o/r/pulls -f head=b":                                true,
+		"gh api graphql -f query='mutation { createPullRequest(input: {}) { id } }'": true,
+		"glab api projects/1/merge_requests -f source_branch=x":                      true,
+		"glab api -X POST projects/1/merge_requests":                                 true,
+
+		"gh api repos/o/r/pulls":                            false,
+		"gh api repos/o/r/pulls --method GET -f state=open": false,
+		"gh api repos/o/r/pulls/7/comments -f body=x":       false,
+		"gh pr list":                         false,
+		"glab api projects/1/merge_requests": false,
+		"hub ci-status":                      false,
+		"hub log":                            false,
+	} {
+		answer := s.before("Bash", map[string]any{"command": line})
+		require.Equal(t, stopped, strings.Contains(answer, `"deny"`), line)
+	}
+}
+
+// TestWritesOfUnknownFiles: a command that edits files which its line does not name makes tests old
+// where files are newer than the run.
+func TestWritesOfUnknownFiles(t *testing.T) {
+	t.Parallel()
+	for line, old := range map[string]bool{
+		"some-tool | xargs sed -i s/a/b/":                 true,
+		"xargs -a files sed -i s/a/b/":                    true,
+		"sed -i s/a/b/ $F":                                true,
+		`sed -i s/a/b/ "src/$F"`:                          true,
+		"cat files | while read f; do rm \"$f\"; done":    true,
+		"rg -l x src | xargs sed -i s/a/b/":               true,
+		"find src -name '*.go' | xargs sed -i s/a/b/":     true,
+		"git ls-files src | xargs -n1 perl -pi -e s/a/b/": true,
+		"sed -i s/a/b/ \"docs/$F\"":                       false,
+		"some-tool | xargs sed -n p":                      false,
+	} {
+		for _, changes := range []bool{true, false} {
+			s := obliged(t, map[string]string{"test": testFirst})
+			file := filepath.Join(s.dir, "src/a.go")
+			require.NoError(t, os.Mkdir(filepath.Dir(file), 0o755))
+			require.NoError(t, os.Mkdir(filepath.Join(s.dir, "docs"), 0o755))
+			require.NoError(t, os.WriteFile(file, []byte("a"), 0o644))
+			was := s.now().Add(-time.Hour)
+			require.NoError(t, os.Chtimes(file, was, was))
+			s.bash("go test ./...")
+			require.False(t, s.bash(line), line)
+			if changes {
+				later := s.now().Add(time.Hour)
+				require.NoError(t, os.Chtimes(file, later, later))
+			}
+			named := strings.HasPrefix(line, "rg") || strings.HasPrefix(line, "find") || strings.HasPrefix(line, "git")
+			require.Equal(t, old && (changes || named), s.bash("git commit -m x"), "%s: %t", line, changes)
+		}
+	}
+}
+
+// TestUnknownFilesInOneLine: edits between the run and the commit of a line.
+func TestUnknownFilesInOneLine(t *testing.T) {
+	t.Parallel()
+	for line, stopped := range map[string]bool{
+		"go test ./... && git commit -am x":                                    false,
+		"go test ./... && some-tool | xargs sed -i s/a/b/ && git commit -am x": true,
+		"go test ./... && sed -i s/a/b/ $F && git commit -am x":                true,
+		"sed -i s/a/b/ $F && go test ./... && git commit -am x":                false,
+		"go test ./... && sed -n p $F && git commit -am x":                     false,
+		"go test ./... && git commit -m x && sed -i s/a/b/ $F":                 false,
+	} {
+		s := obliged(t, map[string]string{"test": testFirst})
+		s.write("a.go")
+		require.Equal(t, stopped, s.bash(line), line)
+	}
 }
