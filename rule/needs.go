@@ -93,6 +93,10 @@ func (n *Needs) Before(actions []sentinel.Action) (all []facts.Fact) {
 func (n *Needs) After(actions []sentinel.Action, failed, fold bool) (all []facts.Fact) {
 	reads := pathScope{in: scope.NewPaths(n.Read, fold)}
 	steps, others := steps(actions)
+	var unseen map[string]bool
+	if len(n.Read) > 0 {
+		unseen = hidden(actions)
+	}
 	for i := range actions {
 		a := &actions[i]
 		switch {
@@ -116,9 +120,11 @@ func (n *Needs) After(actions []sentinel.Action, failed, fold bool) (all []facts
 					all = append(all, wrote)
 				}
 			}
-		case a.Trigger == sentinel.FileRead && !failed && a.Certain && len(n.Read) > 0 && reads.touches(a):
+		case a.Trigger == sentinel.FileRead && !failed && len(n.Read) > 0 && readsFile(a, unseen) && reads.touches(a):
 			for _, form := range forms(a) {
-				all = append(all, facts.Fact{Kind: facts.Read, Text: form})
+				if a.Certain || !isPattern(form) {
+					all = append(all, facts.Fact{Kind: facts.Read, Text: form})
+				}
 			}
 		}
 	}

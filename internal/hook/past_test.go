@@ -446,6 +446,61 @@ func TestBeforeFirst(t *testing.T) {
 	require.False(t, s.write("src/a"), "what is not there cannot be read")
 }
 
+// TestWhatIsRead: the agent has read what a call showed it of the file.
+func TestWhatIsRead(t *testing.T) {
+	t.Parallel()
+	sh := func(line string) func(s *sessionRun) { return func(s *sessionRun) { s.bash(line) } }
+	tool := func(name, key string, value any) func(s *sessionRun) {
+		return func(s *sessionRun) { s.call(name, map[string]any{key: value}, false) }
+	}
+	for name, c := range map[string]struct {
+		steps func(s *sessionRun)
+		read  bool
+	}{
+		"a part of it": {func(s *sessionRun) {
+			s.call("Read", map[string]any{"file_path": filepath.Join(s.dir, "docs/x.md"), "offset": 1, "limit": 5}, false)
+		}, true},
+		"a subagent":          {func(s *sessionRun) { s.part = "p"; s.read("docs/x.md"); s.part = "" }, true},
+		"a link":              {func(s *sessionRun) { s.read("LINK.md") }, true},
+		"a link, by a shell":  {sh("cat LINK.md"), true},
+		"an MCP tool":         {tool("mcp__filesystem__read_text_file", "path", "docs/x.md"), true},
+		"an MCP tool of many": {tool("mcp__filesystem__read_multiple_files", "paths", []string{"docs/x.md"}), true},
+		"sed":                 {sh("sed -n 1,80p docs/x.md"), true},
+		"a pipe":              {sh("cat docs/x.md | head -50"), true},
+		"a pattern":           {sh("cat docs/*.md"), true},
+		"another folder":      {sh("cd docs && cat x.md"), true},
+		"code":                {sh("python3 -c 'print(open(\"docs/x.md\").read())'"), true},
+		"errors put aside":    {sh("cat docs/x.md 2>/dev/null"), true},
+		"counted and shown":   {sh("wc -l docs/x.md; cat docs/x.md"), true},
+
+		"to another file": {sh("cat docs/x.md > y.md"), false},
+		"to nowhere":      {sh("cat docs/x.md >/dev/null 2>&1"), false},
+		"counted":         {sh("wc -l docs/x.md"), false},
+		"copied":          {sh("cp docs/x.md y.md"), false},
+		"a sum of it":     {sh("sha256sum docs/x.md"), false},
+		"looked for":      {sh("grep -n word docs/x.md"), false},
+		"run":             {sh("bash docs/x.md"), false},
+		"another pattern": {sh("cat src/*.md"), false},
+		"any file":        {sh("rg -l x | xargs cat"), false},
+		"a failure": {func(s *sessionRun) {
+			s.call("Read", map[string]any{"file_path": filepath.Join(s.dir, "docs/x.md")}, true)
+		}, false},
+		"written":           {func(s *sessionRun) { s.write("docs/x.md") }, false},
+		"in the same line":  {sh("cat docs/x.md && echo x > src/a"), false},
+		"of another folder": {sh("cat other/docs/x.md"), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := obliged(t, map[string]string{"first": "before_first: {write: [\"src/**\"], read: [docs/x.md]}\n"})
+			require.NoError(t, os.MkdirAll(filepath.Join(s.dir, "docs"), 0o755))
+			require.NoError(t, os.WriteFile(filepath.Join(s.dir, "docs/x.md"), []byte("x"), 0o644))
+			require.NoError(t, os.Symlink("docs/x.md", filepath.Join(s.dir, "LINK.md")))
+			c.steps(s)
+			require.Equal(t, c.read, !s.write("src/a"))
+		})
+	}
+}
+
 // TestOnce: one yes lasts for the session, a no does not.
 func TestOnce(t *testing.T) {
 	t.Parallel()
