@@ -52,6 +52,7 @@ func (r *Rule) ScopeHints(root string) []Problem {
 			warn("`%s` matches no file here, as %s is not there: the rule asks for what nothing there can meet. Write the paths as they are", key, either(patterns))
 		}
 	}
+	r.notThere(root, warn)
 	if r.spec.Err == nil && len(r.def.Exclude) > 0 && r.emptied() {
 		warn("`exclude` exempts all that `scope` matches: the rule is about nothing. Take the pattern out of `exclude`, or write a narrower one")
 	}

@@ -35,8 +35,47 @@ func (rs Rules) Unmeetable(ctx context.Context) (found []Problem) {
 					by.spec.ID, text.Name(by.path), by.line, asks.key, either(asks.patterns))})
 			}
 		}
+		if by := rs.circle(r, []*Rule{r}); by != nil {
+			found = append(found, Problem{File: r.path, Line: r.line, Message: fmt.Sprintf(
+				"this can never be met: the rule %s (%s:%d) stops what `requires.ran` asks for, %s, until something ran that waits for it in turn. Let one of the two ask for something else",
+				by.spec.ID, text.Name(by.path), by.line, either(r.def.Requires.Ran))})
+		}
 	}
 	return found
+}
+
+// maxCircle bounds the rules that wait for each other.
+const maxCircle = 8
+
+// circle is a rule that stops what another asks for until something ran that waits for one of the
+// rules before; nil where one of the runs is open.
+func (rs Rules) circle(of *Rule, before []*Rule) (by *Rule) {
+	if len(of.def.Requires.Ran) == 0 || len(before) > maxCircle {
+		return nil
+	}
+	for _, pattern := range of.def.Requires.Ran {
+		tried := examples(pattern, sentinel.Bash)
+		at := slices.IndexFunc(rs, func(s *Rule) bool {
+			if s == of || !s.blocks() || len(tried) == 0 || len(s.def.Requires.Ran) == 0 {
+				return false
+			}
+			if slices.ContainsFunc(tried, func(a sentinel.Action) bool { return !s.Match(&a).OK }) {
+				return false
+			}
+			return slices.Contains(before, s) || rs.circle(s, append(slices.Clip(before), s)) != nil
+		})
+		if at < 0 {
+			return nil
+		}
+		by = rs[at]
+	}
+	return by
+}
+
+// blocks reports whether the rule stops calls before they run.
+func (r *Rule) blocks() bool {
+	s := &r.spec
+	return s.Err == nil && !s.Shadow && !r.off && s.Severity == sentinel.SeverityBlock && !s.Post && r.def.Phase != stop
 }
 
 // stopping is a rule that stops every example of a pattern; nil where there is none.
@@ -46,9 +85,7 @@ func (rs Rules) stopping(ctx context.Context, of *Rule, pattern string, t sentin
 		return nil
 	}
 	for _, by := range rs {
-		s := &by.spec
-		certain := s.Err == nil && !s.Shadow && !by.off && s.Severity == sentinel.SeverityBlock && !s.Post && by.def.Phase != stop && blank(by.def.Prompt)
-		if by == of || !certain || by.def.obliges() {
+		if by == of || !by.blocks() || !blank(by.def.Prompt) || by.def.obliges() {
 			continue
 		}
 		if !slices.ContainsFunc(tried, func(a sentinel.Action) bool { return !by.stops(ctx, &a) }) {

@@ -1,0 +1,114 @@
+package rule_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/rule"
+)
+
+// TestNotThere: a command or a file that the project does not have, where that is known.
+func TestNotThere(t *testing.T) {
+	t.Parallel()
+	const makefile = "all: test\n\n.PHONY: test lint\ntest:\n\tgo test ./...\nlint fmt :\n\ttrue\nX := 1\n"
+	const manifest = `{"scripts": {"test": "jest", "lint:js": "eslint ."}}`
+	ran := func(patterns string) string {
+		return "trigger: bash\nscope: [\"git commit*\"]\nrequires: {ran: [" + patterns + "]}\nmessage: m\n"
+	}
+	read := func(path string) string {
+		return "before_first: {write: [\"src/**\"], read: [" + path + "]}\nmessage: m\n"
+	}
+	for name, c := range map[string]struct {
+		rule  string
+		files map[string]string
+		want  string // a part of the warning; "" is none
+	}{
+		"a target":                 {ran(`"make test"`), map[string]string{"Makefile": makefile}, ""},
+		"no target":                {ran(`"make nosuch"`), map[string]string{"Makefile": makefile}, "no Makefile has the target `nosuch`"},
+		"one of several":           {ran(`"make nosuch", "make fmt"`), map[string]string{"Makefile": makefile}, ""},
+		"none of several":          {ran(`"make nosuch", "./nosuch.sh"`), map[string]string{"Makefile": makefile}, "can never be met here"},
+		"a variable is no target":  {ran(`"make X"`), map[string]string{"Makefile": makefile}, "target `X`"},
+		"the beginning of one":     {ran(`"make li*"`), map[string]string{"Makefile": makefile}, ""},
+		"of a part":                {ran(`"make nosuch"`), map[string]string{"Makefile": makefile, "web/Makefile": "nosuch:\n\ttrue\n"}, ""},
+		"included":                 {ran(`"make nosuch"`), map[string]string{"Makefile": makefile + "-include more.mk\n"}, ""},
+		"a pattern":                {ran(`"make nosuch"`), map[string]string{"Makefile": makefile + "%such: x\n"}, ""},
+		"computed":                 {ran(`"make nosuch"`), map[string]string{"Makefile": makefile + "$(NAMES): x\n"}, ""},
+		"a file":                   {ran(`"make nosuch"`), map[string]string{"Makefile": makefile, "nosuch.c": ""}, ""},
+		"no Makefile":              {ran(`"make nosuch"`), nil, ""},
+		"a script":                 {ran(`"npm run lint:js"`), map[string]string{"package.json": manifest}, ""},
+		"no script":                {ran(`"npm run nosuch"`), map[string]string{"package.json": manifest}, "no package.json has the script `nosuch`"},
+		"npm test":                 {ran(`"pnpm test"`), map[string]string{"package.json": `{"scripts": {}}`}, "script `test`"},
+		"bun has tests":            {ran(`"bun test"`), map[string]string{"package.json": `{}`}, ""},
+		"of a package":             {ran(`"npm run nosuch"`), map[string]string{"package.json": manifest, "web/package.json": `{"scripts": {"nosuch": "x"}}`}, ""},
+		"of a dependency":          {ran(`"npm run nosuch"`), map[string]string{"package.json": manifest, "node_modules/x/package.json": `{"scripts": {"nosuch": "x"}}`}, "nosuch"},
+		"no JSON":                  {ran(`"npm run nosuch"`), map[string]string{"package.json": "{"}, ""},
+		"a file of a shell":        {ran(`"./scripts/check.sh"`), map[string]string{"scripts/check.sh": ""}, ""},
+		"no file of a shell":       {ran(`"./scripts/check.sh"`), map[string]string{"scripts/other.sh": ""}, "`./scripts/check.sh` is not there"},
+		"of another program":       {ran(`"python tools/check.py"`), nil, "`tools/check.py` is not there"},
+		"in a folder below":        {ran(`"./check.sh"`), map[string]string{"web/check.sh": ""}, ""},
+		"made":                     {ran(`"./build/check"`), nil, ""},
+		"a program":                {ran(`"go test ./..."`), nil, ""},
+		"a document":               {read("docs/a.md"), map[string]string{"docs/a.md": ""}, ""},
+		"no document":              {read("docs/a.md"), nil, "`docs/a.md` is not there"},
+		"no document by name":      {read("A.md"), nil, "`A.md` is not there"},
+		"a document by name":       {read("A.md"), map[string]string{"docs/A.md": ""}, ""},
+		"a pattern of documents":   {read(`"docs/*.md"`), nil, ""},
+		"stale files of a time":    {strings.Replace(ran(`"go test"`), "]}\nmessage: m", "], since: 30m}\nmessage: \"{{stale_files}}\"", 1), nil, "stale_files"},
+		"stale files of a session": {strings.Replace(ran(`"go test"`), "]}\nmessage: m", "]}\nmessage: \"{{stale_files}}\"", 1), nil, "stale_files"},
+		"stale files":              {strings.Replace(ran(`"go test"`), "]}\nmessage: m", "], since: [\"*.go\"]}\nmessage: \"{{stale_files}}\"", 1), nil, ""},
+	} {
+		root := t.TempDir()
+		for file, content := range c.files {
+			full := filepath.Join(root, file)
+			require.NoError(t, os.MkdirAll(filepath.Dir(full), 0o755))
+			require.NoError(t, os.WriteFile(full, []byte(content), 0o644))
+		}
+		built, _ := rule.Build([]rule.File{rule.ParseStrict("a.yaml", []byte(c.rule))}, nil)
+		require.Len(t, built, 1, name)
+		said := ""
+		for _, p := range built[0].ScopeHints(root) {
+			require.True(t, p.Warning, name)
+			said += p.Message + "\n"
+		}
+		if c.want == "" {
+			require.Empty(t, said, name)
+		}
+		require.Contains(t, said, c.want, name)
+	}
+}
+
+// TestCircles: rules that wait for each other can never be met.
+func TestCircles(t *testing.T) {
+	t.Parallel()
+	rules := func(lines ...string) rule.Rules {
+		var files []rule.File
+		for _, line := range lines {
+			id, rest, _ := strings.Cut(line, ": ")
+			scope, ran, _ := strings.Cut(rest, " < ")
+			files = append(files, rule.ParseStrict(id+".yaml", []byte("trigger: bash\nscope: [\""+scope+"*\"]\nrequires: {ran: ["+ran+"]}\nmessage: m\n")))
+		}
+		built, _ := rule.Build(files, nil)
+		return built
+	}
+	for _, c := range []struct {
+		rules []string
+		never []string
+	}{
+		{[]string{`a: git commit < "make test"`, `b: make test < "make lint"`}, nil},
+		{[]string{`a: make test < "make lint"`, `b: make lint < "make test"`}, []string{"a.yaml", "b.yaml"}},
+		{[]string{`a: git commit < "make test"`, `b: make test < "make lint"`, `c: make lint < "make test"`}, []string{"a.yaml", "b.yaml", "c.yaml"}},
+		{[]string{`a: make test < "make lint", "go vet"`, `b: make lint < "make test"`}, nil},
+		{[]string{`a: make test < "make lint"`, `b: make lint < "make test", "go test"`}, nil},
+	} {
+		var never []string
+		for _, p := range rules(c.rules...).Unmeetable(t.Context()) {
+			require.Contains(t, p.Message, "waits for it in turn")
+			never = append(never, p.File)
+		}
+		require.Equal(t, c.never, never, c.rules)
+	}
+}
