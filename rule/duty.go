@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -27,6 +25,7 @@ type lack struct {
 var (
 	errUnknown  = errors.New("the agent does not tell whether the command that must have run succeeded")
 	errNoFiles  = errors.New("none of the files that must have been read is there")
+	errBroken   = errors.New("what Sentinel keeps of this session was changed")
 	errNotTaken = errors.New("it is not known which files the commit takes")
 )
 
@@ -111,7 +110,7 @@ func (d *duty) lacks() (l lack, err error) {
 		l, err = d.requires()
 	case len(r.def.Also.Changed) > 0:
 		d.globs = slices.Concat(r.def.Also.Changed, r.def.Also.With)
-		l = d.also()
+		l, err = d.also()
 	default:
 		l, err = d.beforeFirst()
 	}
@@ -172,8 +171,11 @@ func (d *duty) requires() (lack, error) {
 	}
 	run := last(facts.Succeeded)
 	files, holds := stale(run)
-	if holds {
+	if holds && !d.broken(run.Order) {
 		return lack{}, nil
+	}
+	if holds {
+		return lack{"no run of " + either(q.Ran) + " since what Sentinel keeps of this session was changed", nil}, nil
 	}
 	if unknown := last(facts.Unknown); unknown.Order > run.Order && q.Unknown != "violation" {
 		if _, holds := stale(unknown); holds && q.Unknown == "pass" {
@@ -187,6 +189,10 @@ func (d *duty) requires() (lack, error) {
 	}
 	return lack{d.missingRun(files, within), files}, nil
 }
+
+// broken reports whether what is kept of the session was changed behind an order. Then a write may be
+// missing.
+func (d *duty) broken(after int) bool { return d.Broken != nil && d.Broken(after) > 0 }
 
 // person reports whether the action is a commit that a person makes, outside of any
 // session.
@@ -390,73 +396,6 @@ func commits(m sentinel.Match) bool {
 		return slices.Contains(occasions(byCommit), m.Pattern)
 	}
 	return alone(m.Command, &lineScope{in: scope.NewCommands(occasions(byCommit))})
-}
-
-// also looks for changes that go together.
-func (d *duty) also() lack {
-	a := &d.def.Also
-	last := func(by string) int {
-		return d.Last(func(f *facts.Fact) bool {
-			return f.Kind == facts.Ran && !f.Other && f.Result != facts.Failed && slices.Contains(occasions(by), f.Text)
-		}).Order
-	}
-	changed := func(globs []string, since int) []string { return d.changed(globs, facts.Fact{Order: since}, false) }
-	since := last(byCommit)
-	from := since
-	switch {
-	case d.action.Trigger == sentinel.FileWrite && d.action.Turn == nil:
-		return lack{} // judged at the end of the turn
-	case d.action.Turn != nil:
-		from = d.Last(func(f *facts.Fact) bool { return f.Kind == facts.Ended && !f.Other }).Order
-		if since > from {
-			since = 0 // what a commit of this turn took is not known to belong to another change
-		}
-	case d.person():
-		since = math.MaxInt // what is staged is all that counts
-		from = since
-	case !d.commit:
-		since = last(byRequest)
-		from = since
-	case d.taking().tree != nil:
-		since, from = 0, 0
-	}
-	files := changed(a.Changed, from)
-	if len(files) == 0 {
-		return lack{}
-	}
-	open := d.taking().open(files)
-	if len(open) > 0 { // they go with what could be committed with them
-		files = open
-	}
-	if d.taking().has(a.With) || len(open) == 0 && len(changed(a.With, since)) > 0 {
-		return lack{}
-	}
-	return lack{"no change of " + either(a.With) + ", which goes with " + listed(files), files}
-}
-
-// beforeFirst looks for what has to be read before the first write.
-func (d *duty) beforeFirst() (lack, error) {
-	if d.person() {
-		return lack{}, nil
-	}
-	b := &d.def.BeforeFirst
-	read := pathScope{in: scope.NewPaths(b.Read, d.fold)}
-	seen := d.Last(func(f *facts.Fact) bool { return f.Kind == facts.Read && !f.Other && read.meets(f.Text, false) })
-	if seen.Order > 0 || len(d.changed(b.Write, facts.Fact{}, false)) > 0 {
-		return lack{}, nil
-	}
-	if !slices.ContainsFunc(b.Read, d.mayBe) {
-		return lack{}, errNoFiles
-	}
-	return lack{missing: either(b.Read) + " has not been read in this session"}, nil
-}
-
-// mayBe reports whether there may be a file that the pattern matches.
-func (d *duty) mayBe(pattern string) bool {
-	if strings.ContainsAny(pattern, `*?[{\`) || !strings.Contains(pattern, "/") {
-		return true
-	}
-	return d.Exists == nil || d.Exists(filepath.Join(d.action.Root, filepath.FromSlash(pattern)))
 }
 
 // approved reports whether a person has approved a call of the session that the rule asked

@@ -87,6 +87,9 @@ type Facts struct {
 	// time, or may have been. The path and those given to want are from the root with slashes, as
 	// that of a fact. nil says yes.
 	Newer func(path string, after time.Time, want func(path string) bool) bool
+	// Broken is the order of the last fact behind that of an order where something was taken out or
+	// put in that the facts do not show, 0 for none. nil says 0.
+	Broken func(after int) int
 	// Found is what rules have found in them, by keys of their own.
 	Found sync.Map
 }

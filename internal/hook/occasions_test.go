@@ -144,3 +144,37 @@ func TestUnknownFilesInOneLine(t *testing.T) {
 		require.Equal(t, stopped, s.bash(line), line)
 	}
 }
+
+// TestFactsThatWereChanged: a write that somebody took out of what is kept makes no test new, and
+// another run settles it. An obligation about files cannot be judged.
+func TestFactsThatWereChanged(t *testing.T) {
+	t.Parallel()
+	without := func(s *sessionRun, text string) {
+		files, err := filepath.Glob(filepath.Join(s.state, "facts/*"))
+		require.NoError(t, err)
+		require.Len(t, files, 1)
+		data, err := os.ReadFile(files[0])
+		require.NoError(t, err)
+		var kept []string
+		for line := range strings.Lines(string(data)) {
+			if !strings.Contains(line, text) {
+				kept = append(kept, line)
+			}
+		}
+		require.NoError(t, os.WriteFile(files[0], []byte(strings.Join(kept, "")), 0o600))
+	}
+	s := obliged(t, map[string]string{"test": testFirst})
+	s.bash("go test ./...")
+	s.write("a.go")
+	s.write("a.md")
+	without(s, `"a.go"`)
+	require.Contains(t, s.before("Bash", map[string]any{"command": "git commit -m x"}), "what Sentinel keeps of this session was changed")
+	s.bash("go test ./...")
+	require.False(t, s.bash("git commit -m x"))
+
+	s = obliged(t, map[string]string{"pages": "also: {changed: [\"docs/*.md\"], with: [docs/sidebar.yml]}\nmode: strict\nmessage: m\n"})
+	s.write("docs/a.md")
+	s.write("a.go")
+	without(s, `"docs/a.md"`)
+	require.Contains(t, s.before("Bash", map[string]any{"command": "git commit -m x"}), "what Sentinel keeps of this session was changed")
+}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/agentsentinel/sentinel/internal/facts"
@@ -21,7 +22,8 @@ import (
 // file that one session writes is not what another has tested. It may be used concurrently,
 // by many processes, and waits for no lock.
 //
-// Each line is sealed with the user's key: another program could say that the tests ran.
+// Each line is sealed with the user's key: another program could say that the tests ran. See
+// factchain.go for what a seal covers.
 type Facts struct {
 	dir string
 	key func() []byte
@@ -127,16 +129,10 @@ func (f *Facts) add(c FactCall, list []facts.Fact) error {
 		return err
 	}
 	defer file.Close()
-	seal := newTraceSeal(key, "facts 1 ", filepath.Base(path))
-	var lines []byte
 	if lost {
 		list = slices.Insert(list, 0, facts.Fact{Kind: factLost})
 	}
-	for i := range list {
-		lines = seal.line(lines, f.line(c, &list[i]))
-	}
-	_, err = file.Write(lines)
-	return err
+	return f.chain(file, path, newTraceSeal(key, factSealed, filepath.Base(path)), c, list)
 }
 
 // latestTail is how much of a file Latest looks at, in bytes.
@@ -242,7 +238,7 @@ func (f *Facts) Read(tree, session string, tells bool) (*facts.Facts, error) {
 		return nil, err
 	}
 	r.tells = tells
-	return &facts.Facts{All: r.facts(), Now: f.now()}, nil
+	return &facts.Facts{All: r.facts(), Now: f.now(), Broken: r.broken}, nil
 }
 
 // reader has taken the lines of a tree.
@@ -252,7 +248,7 @@ func (f *Facts) reader(tree, session string) (*factReader, error) {
 		return nil, ErrNoKey
 	}
 	r := &factReader{
-		seal: newTraceSeal(key, "facts 1 ", filepath.Base(f.path(tree))),
+		seal: newTraceSeal(key, factSealed, filepath.Base(f.path(tree))),
 		last: map[factKey]int{}, ends: map[string]factLine{}, tasks: map[string]factLine{}, begun: map[string][2]int{},
 	}
 	if session != "" {
@@ -267,6 +263,7 @@ func (f *Facts) reader(tree, session string) (*factReader, error) {
 			r.take(line)
 		}
 	}
+	r.whole = len(r.all)
 	return r, nil
 }
 
@@ -278,12 +275,20 @@ type factReader struct {
 	session string
 	tells   bool
 	order   int
+	all     [][]byte        // by order
+	seals   [][]byte        // of them
+	tries   int             // seals that were computed
+	lost    bool            // lines before the first one were forgotten
 	last    map[factKey]int // in lines
 	lines   []factLine
 	ends    map[string]factLine // by call
 	tasks   map[string]factLine // of calls that went on, by call
 	begun   map[string][2]int   // by session and call: the orders of the first and of the last line of its latest beginning
 	runs    []factLine
+
+	lock  sync.Mutex // of broken
+	whole int        // behind this order each line is where it was written
+	bad   int        // the last line that is not
 }
 
 // Lines with the same factKey replace each other: the last one counts.
@@ -304,12 +309,14 @@ type factLine struct {
 
 func (r *factReader) take(line []byte) {
 	r.order++
+	r.all, r.seals = append(r.all, line), append(r.seals, sealOf(line))
 	cut := len(line) - 2*traceSum - 2
 	if cut < factText || line[len(line)-1] != '\n' {
 		return // torn
 	}
 	one := factLine{line: line, order: r.order, other: r.session != "" && string(line[factSession:factTime-1]) != r.session}
 	kind := facts.Kind(line[0])
+	r.lost = r.lost || kind == factLost
 	if kind == facts.Ran || kind == facts.Wrote && line[factFlags] != '-' {
 		one.call = r.begins(line, kind)
 	}
@@ -374,7 +381,7 @@ func (r *factReader) fact(one factLine) (fact facts.Fact, ok bool) {
 		return facts.Fact{Kind: facts.Wrote, Text: everyFile, Order: one.order}, true
 	}
 	if kind != facts.Wrote {
-		if _, ok := r.seal.verified(one.line); !ok {
+		if !r.verified(one.line, one.order) {
 			return fact, false
 		}
 	}
@@ -400,7 +407,7 @@ func (r *factReader) run(one factLine) (fact facts.Fact, ok bool) {
 	}
 	end, ended := r.ends[string(one.line[factCall:factText-1])]
 	if ended = ended && end.order > one.order; ended {
-		_, ended = r.seal.verified(end.line)
+		ended = r.verified(end.line, end.order)
 	}
 	if ended {
 		if at, _ := strconv.ParseUint(string(end.line[factTime:factFlags-1]), 16, 63); end.line[factFlags+1] == '-' {
@@ -433,7 +440,7 @@ func (r *factReader) task(call string) string {
 	if !ok {
 		return ""
 	}
-	if _, ok = r.seal.verified(line.line); !ok {
+	if !r.verified(line.line, line.order) {
 		return ""
 	}
 	fact, _ := r.fact(line)

@@ -1,0 +1,117 @@
+package state
+
+import (
+	"bytes"
+	"os"
+
+	"github.com/agentsentinel/sentinel/internal/facts"
+	"github.com/agentsentinel/sentinel/internal/safefile"
+)
+
+// The seal of a line also covers the seal of a line before it, the last one that its writer saw: a
+// line that was taken out, or put at another place, leaves one behind it that does not verify.
+// Lines at the end of a file can be taken out unseen.
+
+// Kinds of the seals of facts. Those of the first kind cover their own line alone.
+const (
+	factSealed  = "facts 1 "
+	factChained = "facts 2 "
+)
+
+const (
+	// maxBetween is how many lines of other processes may come between a line and the one that its
+	// seal covers.
+	maxBetween = 1024
+	// maxTries bounds the seals that are computed for one reading. Lines that are out of place
+	// take many.
+	maxTries = 20_000
+	// maxVerified bounds the lines that [factReader.broken] verifies, the last ones.
+	maxVerified = 1000
+)
+
+// sealOf is the seal of a line as it is written; nil for one that was torn.
+func sealOf(line []byte) []byte {
+	end := len(line) - 1
+	if end < 2*traceSum || line[end] != '\n' {
+		return nil
+	}
+	return line[end-2*traceSum : end]
+}
+
+// lastSeal is the seal of the last line of a file, or of the older file where it has none yet.
+func lastSeal(file *os.File, path string) []byte {
+	info, err := file.Stat()
+	if err == nil && info.Size() == 0 {
+		older, found, err := safefile.OpenNoFollow(path+olderFile, os.O_RDONLY, 0)
+		if err != nil {
+			return nil
+		}
+		defer older.Close()
+		file, info = older, found
+	}
+	if info == nil {
+		return nil
+	}
+	tail := make([]byte, min(info.Size(), latestTail))
+	n, _ := file.ReadAt(tail, info.Size()-int64(len(tail)))
+	return sealOf(tail[:bytes.LastIndexByte(tail[:n], '\n')+1])
+}
+
+// after returns a seal for the line behind the one with a seal.
+func (s *traceSeal) after(before []byte) *traceSeal {
+	next := *s
+	next.kind = factChained + string(before)
+	return &next
+}
+
+// verified reports whether the line of an order is where it was written.
+func (r *factReader) verified(line []byte, order int) bool {
+	if order > 1 && r.fits(line, r.seal.after(r.seals[order-2])) || r.fits(line, r.seal) {
+		return true
+	}
+	for i := order - 3; i >= max(0, order-3-maxBetween); i-- {
+		if r.fits(line, r.seal.after(r.seals[i])) {
+			return true
+		}
+	}
+	first := order <= maxBetween && r.fits(line, r.seal.after(nil))
+	return first || order == 1 && r.lost // the line before it was forgotten
+}
+
+func (r *factReader) fits(line []byte, seal *traceSeal) bool {
+	if r.tries++; r.tries > maxTries {
+		return false
+	}
+	_, ok := seal.verified(line)
+	return ok
+}
+
+// broken is the order of the last line behind that of an order which is not where it was written; 0
+// where there is none. Each line is verified once, and several rules may ask at the same time.
+func (r *factReader) broken(after int) int {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	for r.bad == 0 && r.whole > max(after, len(r.all)-maxVerified) {
+		if !r.verified(r.all[r.whole-1], r.whole) {
+			r.bad = r.whole
+			break
+		}
+		r.whole--
+	}
+	if r.bad > after {
+		return r.bad
+	}
+	return 0
+}
+
+// chain adds lines to a file's end, each with a seal that covers the one before.
+func (f *Facts) chain(file *os.File, path string, seal *traceSeal, c FactCall, list []facts.Fact) error {
+	var lines []byte
+	before := lastSeal(file, path)
+	for i := range list {
+		lines = seal.after(before).line(lines, f.line(c, &list[i]))
+		before = bytes.Clone(sealOf(lines))
+	}
+	_, err := file.Write(lines)
+	return err
+}
