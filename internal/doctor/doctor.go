@@ -151,7 +151,7 @@ func newDoctor(opts Options) *doctor {
 		d.now = d.Project.Now
 	}
 	d.project = project.Open([]string{d.Dir}, d.Project)
-	d.place = install.Place{Root: d.Root, Home: d.Home, Getenv: d.getenv, GOOS: d.GOOS}
+	d.place = install.Place{Root: d.Root, Home: d.Home, Getenv: d.getenv, GOOS: d.GOOS, Program: d.Project.Program}
 	return d
 }
 

@@ -19,7 +19,7 @@ func (a *patient) startedHere(plugin string) {
 	}
 	user := a.has(install.User) || plugin != "" && !safefile.Within(plugin, a.Root)
 	repository, below := a.has(install.Repository), a.Dir != a.Root
-	do := setup.Rehook(a.name, true)
+	do := setup.Rehook(a.Project.Program, a.name, true)
 	switch reach := a.agent.Settings.Reach; {
 	case !below && reach == install.ReachRoot && repository && !user:
 		a.add(info(a.name, "only a "+a.agent.DisplayName()+" that is started in "+a.Root+" itself loads this hook: in a folder below, and in your other repositories, it is unguarded", do))
@@ -44,7 +44,7 @@ func (a *patient) startedHere(plugin string) {
 
 // hookedIn reports whether the agent's settings in a folder start the hook.
 func (a *patient) hookedIn(dir string) bool {
-	targets, err := a.agent.Targets(agent.Place{Root: dir, Home: a.Home, Getenv: a.getenv, GOOS: a.GOOS}, install.Repository)
+	targets, err := a.agent.Targets(agent.Place{Root: dir, Home: a.Home, Getenv: a.getenv, GOOS: a.GOOS, Program: a.Project.Program}, install.Repository)
 	return err == nil && slices.ContainsFunc(targets, func(t install.Target) bool {
 		r, err := install.Look(t, install.Hook{})
 		return err == nil && len(r.Entries) > 0

@@ -106,7 +106,7 @@ func (a *patient) tools(r registration) {
 		return
 	}
 	a.add(fail(a.name, a.display(r.File)+" does not start the hook for "+text.OneLine(strings.Join(r.Lacks, ", "))+": rules are not asked there",
-		setup.Rehook(a.name, r.scope == install.User)))
+		setup.Rehook(a.Project.Program, a.name, r.scope == install.User)))
 }
 
 // elsewhere reports whether another settings file that holds at the same time has

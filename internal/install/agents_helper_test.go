@@ -47,7 +47,7 @@ func claudeMerge(text []byte, h install.Hook) ([]byte, error) {
 	return settingsOf("claude").Merge("", text, h)
 }
 
-func claudeRemove(text []byte) ([]byte, error) { return settingsOf("claude").Remove("", text) }
+func claudeRemove(text []byte) ([]byte, error) { return settingsOf("claude").Remove("", text, "") }
 
 // A form is one kind of settings file, for the fuzz test.
 type form struct {

@@ -37,7 +37,7 @@ func (e Entry) Call() (c Call, ok bool) {
 			return Call{}, false
 		}
 	}
-	if len(list) < 2 || list[1] != "hook" || !IsSentinel(list[0]) || isAssignment(list[0]) {
+	if len(list) < 2 || list[1] != "hook" || !IsSentinel(e.own, list[0]) || isAssignment(list[0]) {
 		return Call{}, false
 	}
 	if all := strings.Join(list, ""); strings.ContainsAny(all, "\x00\r\n") || !utf8.ValidString(all) {

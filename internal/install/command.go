@@ -7,18 +7,20 @@ import "strings"
 // it, in a shell line or as program and arguments. A line that runs something
 // else as well was composed by a person, and is theirs; but the endings that we
 // write ourselves belong to it.
-func IsOurs(command string, args []string) bool {
+//
+// own is what this program is called; "" is sentinel.
+func IsOurs(own, command string, args []string) bool {
 	if args != nil {
-		return startsHook(append([]string{command}, args...))
+		return startsHook(own, append([]string{command}, args...))
 	}
 	list, single := words(withoutEnding(command))
-	return single && startsHook(list)
+	return single && startsHook(own, list)
 }
 
 // startsHook reports whether words are `sentinel hook …`.
-func startsHook(words []string) bool {
+func startsHook(own string, words []string) bool {
 	words = withoutAssignments(words)
-	return len(words) >= 2 && IsSentinel(words[0]) && words[1] == "hook"
+	return len(words) >= 2 && IsSentinel(own, words[0]) && words[1] == "hook"
 }
 
 func withoutAssignments(words []string) []string {
@@ -28,11 +30,11 @@ func withoutAssignments(words []string) []string {
 	return words
 }
 
-// IsSentinel reports whether a program is called sentinel, wherever it is.
-func IsSentinel(program string) bool {
+// IsSentinel reports whether a program is called sentinel, or own, wherever it is.
+func IsSentinel(own, program string) bool {
 	base := strings.ToLower(program[strings.LastIndexAny(program, `/\`)+1:])
 	base = strings.TrimSuffix(base, ".exe")
-	return base == sentinelName || base == strings.ToLower(Name())
+	return base == sentinelName || base == strings.ToLower(ProgramName(own))
 }
 
 func isAssignment(word string) bool {

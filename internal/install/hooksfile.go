@@ -290,7 +290,7 @@ func (f Form) isOurs() func(command string, args []string) bool {
 	if f.python {
 		return IsPython
 	}
-	return IsOurs
+	return func(command string, args []string) bool { return IsOurs(f.own, command, args) }
 }
 
 // ours reports whether a handler starts `sentinel hook`, or what isOurs says, on any

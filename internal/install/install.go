@@ -54,6 +54,8 @@ type Hook struct {
 	// [PrefixPattern] write them. An agent whose settings have no pattern for names
 	// cannot be told.
 	Tools []string
+	// Name is what this program is called; "" means sentinel.
+	Name string
 	// GOOS is the system whose paths and shells are written; "" means this one.
 	GOOS string
 
@@ -84,6 +86,7 @@ func (c Change) Changed() bool {
 
 // Plan says how the hook would be put into t.File. It changes nothing.
 func Plan(t Target, h Hook) (Change, error) {
+	h.Name = t.Program
 	c, err := read(t)
 	if err != nil {
 		return Change{}, err
@@ -95,7 +98,7 @@ func Plan(t Target, h Hook) (Change, error) {
 	if a.Script != nil {
 		err = a.Script(t.File, h).plan(&c)
 	} else {
-		c.After, err = a.Form(t.File).merge(c.Before, a.Wants(t.File, h))
+		c.After, err = a.formFor(t.File, t.Program).merge(c.Before, a.Wants(t.File, h))
 	}
 	if err != nil {
 		return Change{}, named(t.File, err)
@@ -124,7 +127,7 @@ func PlanRemoval(t Target) (Change, error) {
 		planRemoval(&c)
 		return c, nil
 	}
-	f := t.Settings.Form(t.File)
+	f := t.Settings.formFor(t.File, t.Program)
 	if c.After, err = f.remove(c.Before); err != nil {
 		return Change{}, named(t.File, err)
 	}
@@ -245,7 +248,7 @@ func (c Change) keep() error {
 	if c.Before == nil || c.Settings.Script != nil || exists(c.backup()) {
 		return nil
 	}
-	if removed, err := c.Settings.Form(c.File).remove(c.Before); err != nil || !bytes.Equal(removed, c.Before) && !c.byHand() {
+	if removed, err := c.Settings.formFor(c.File, c.Program).remove(c.Before); err != nil || !bytes.Equal(removed, c.Before) && !c.byHand() {
 		return err // it holds the hook that we have written: not what was there before us
 	}
 	if err := os.MkdirAll(filepath.Dir(c.backup()), 0o755); err != nil {
@@ -282,7 +285,7 @@ func (c Change) backup() string {
 // before us.
 func (c Change) byHand() bool {
 	had, ours := Registration{Target: c.Target}, Registration{Target: c.Target}
-	text, err := c.Settings.Form(c.File).merge(nil, c.Settings.Wants(c.File, Hook{Reads: true}))
+	text, err := c.Settings.formFor(c.File, c.Program).merge(nil, c.Settings.Wants(c.File, Hook{Name: c.Program, Reads: true}))
 	if err != nil || ours.lookAtHooks(text, Hook{}) != nil || had.lookAtHooks(c.Before, Hook{}) != nil {
 		return false
 	}

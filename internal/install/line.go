@@ -106,7 +106,7 @@ func (h Hook) Parts() (program string, flags []string) {
 	list, _ := words(h.command())
 	list = withoutAssignments(list)
 	if len(list) < 2 {
-		return Name(), nil // check has refused it
+		return ProgramName(h.Name), nil // check has refused it
 	}
 	return list[0], list[2:]
 }
@@ -178,18 +178,18 @@ func (h Hook) Shell(onWindows Shell) Shell {
 // every block.
 func (h Hook) command() string {
 	if h.Command == "" {
-		return Name() + " hook"
+		return ProgramName(h.Name) + " hook"
 	}
 	return h.Command
 }
 
 // check refuses a hook that could not be found again.
 func (h Hook) check() error {
-	if program, _ := h.Parts(); h.Program != "" && !IsSentinel(program) {
+	if program, _ := h.Parts(); h.Program != "" && !IsSentinel(h.Name, program) {
 		return fmt.Errorf("install: the program %q is not called sentinel; its entries could not be recognised and removed later", program)
 	}
-	if h.Program == "" && !IsOurs(h.command(), h.Args) {
-		return fmt.Errorf("install: %q is not a `%s hook` command; it could not be recognised and removed later", h.command(), Name())
+	if h.Program == "" && !IsOurs(h.Name, h.command(), h.Args) {
+		return fmt.Errorf("install: %q is not a `%s hook` command; it could not be recognised and removed later", h.command(), ProgramName(h.Name))
 	}
 	if strings.ContainsAny(h.Program, "\x00\r\n") || h.System() == "windows" && strings.ContainsAny(h.Program, `"%`) {
 		return fmt.Errorf("install: the program's path %q cannot be written into a command line; install sentinel elsewhere", h.Program)

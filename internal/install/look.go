@@ -72,6 +72,8 @@ type Entry struct {
 	Shell   Shell
 	// Timeout is how long the agent waits; 0 when the file does not say.
 	Timeout time.Duration
+
+	own string // what this program is called
 }
 
 // maxSettings bounds a settings file, in bytes. Agents' own files have kilobytes;
@@ -88,6 +90,7 @@ const maxSettings = 4 << 20
 func Look(t Target, h Hook) (Registration, error) {
 	r := Registration{Target: t}
 	a := t.Settings
+	h.Name = t.Program
 	if !a.Known() {
 		return r, fmt.Errorf("install: agent %q has no settings file that is known here", t.Agent)
 	}
@@ -159,7 +162,7 @@ func reading(file string, err error) error {
 
 // lookAtHooks reads a file that is a list of hooks.
 func (r *Registration) lookAtHooks(text []byte, h Hook) error {
-	f := r.Settings.Form(r.File)
+	f := r.Settings.formFor(r.File, r.Program)
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}")
 	}
@@ -221,7 +224,7 @@ func (h Hook) as(e Entry) Hook {
 	if call.Program == "" || call.Program == sentinelName || call.Home {
 		return h
 	}
-	if p := (Hook{Program: call.Program, GOOS: h.GOOS}); p.check() == nil {
+	if p := (Hook{Program: call.Program, Name: h.Name, GOOS: h.GOOS}); p.check() == nil {
 		h.Program, h.Command, h.Args = call.Program, "", nil
 	}
 	return h
@@ -284,7 +287,7 @@ func (f Form) handlersOf(d *document, item node) []node {
 // entryOf reads a handler as the agent does on the system goos. ok is false when
 // it has no command there.
 func (d *document) entryOf(at handlerAt, f Form, goos string) (e Entry, ok bool) {
-	e = Entry{Event: at.event, Line: bytes.Count(d.text[:at.node.start], []byte("\n")) + 1}
+	e = Entry{own: f.own, Event: at.event, Line: bytes.Count(d.text[:at.node.start], []byte("\n")) + 1}
 	handler := at.node
 	if action, ok, err := d.member(handler, "action"); err == nil && ok {
 		handler = action
@@ -352,7 +355,8 @@ func mentions(e Entry) bool {
 // place.
 func (r *Registration) lookAtScript(text []byte, h Hook) {
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
-	e, found := r.Settings.ReadScript(r.File, string(text))
+	e, found := r.Settings.ReadScript(r.File, string(text), r.Program)
+	e.own = r.Program
 	switch owner := whose(text); {
 	case !found && bytes.Contains(bytes.ToLower(text), []byte("sentinel")):
 		r.Others = []Entry{{Event: e.Event, Command: filepath.Base(r.File)}}

@@ -41,7 +41,7 @@ func PlanPythonRemoval(t Target) (Change, error) {
 		c.After = c.Before
 		return c, err
 	}
-	f := t.Settings.Form(t.File)
+	f := t.Settings.formFor(t.File, t.Program)
 	f.python = true
 	c.After, err = f.takeOut(c.Before, func(entry) bool { return true })
 	if err != nil {

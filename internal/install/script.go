@@ -69,8 +69,8 @@ func (s Script) plan(c *Change) error {
 		c.After = c.Before
 		c.Notes = append(c.Notes, c.File+" was changed since Sentinel wrote it, and is left as it is; delete it and repeat to have it written anew")
 	default:
-		if !callsHook(c.Before) {
-			return fmt.Errorf("install: %s is there already and is not Sentinel's; call `%s hook --agent %s` in it, or move it away and repeat", c.File, Name(), c.Agent)
+		if !c.callsHook() {
+			return fmt.Errorf("install: %s is there already and is not Sentinel's; call `%s hook --agent %s` in it, or move it away and repeat", c.File, ProgramName(c.Program), c.Agent)
 		}
 		c.After = c.Before // a user's own script that calls us
 	}
@@ -86,12 +86,12 @@ func planRemoval(c *Change) {
 		c.After = nil
 	case whose(c.Before) == changed:
 		c.Notes = append(c.Notes, c.File+" was changed since Sentinel wrote it, and stays: remove it by hand if you do not need it")
-	case callsHook(c.Before):
-		c.Notes = append(c.Notes, c.File+" is not a file that Sentinel wrote, but it calls `"+Name()+" hook`: take that out by hand")
+	case c.callsHook():
+		c.Notes = append(c.Notes, c.File+" is not a file that Sentinel wrote, but it calls `"+ProgramName(c.Program)+" hook`: take that out by hand")
 	}
 }
 
 // callsHook reports whether a script that is not ours names the command of a hook.
-func callsHook(script []byte) bool {
-	return bytes.Contains(script, []byte(Name()+" hook")) || bytes.Contains(script, []byte(sentinelName+" hook"))
+func (c *Change) callsHook() bool {
+	return bytes.Contains(c.Before, []byte(ProgramName(c.Program)+" hook")) || bytes.Contains(c.Before, []byte(sentinelName+" hook"))
 }

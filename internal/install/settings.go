@@ -24,6 +24,9 @@ type Place struct {
 	// user's settings; nil means that no variable is set.
 	Getenv func(string) string
 	GOOS   string // "" means the system this runs on
+	// Program is what this program is called, by which its hook is recognised; "" means
+	// sentinel.
+	Program string
 }
 
 // Base is the repository or the home folder.
@@ -75,10 +78,10 @@ type Settings struct {
 	Wants func(file string, h Hook) []Want
 
 	Script     func(file string, h Hook) Script
-	ReadScript func(file, text string) (Entry, bool) // finds the entry in a file like those of Script
-	PerEvent   bool                                  // each file is called like the one event that it is for
-	Before     []string                              // the events that come before a tool runs, of Wants or PerEvent
-	Executable bool                                  // the agent starts the file
+	ReadScript func(file, text, own string) (Entry, bool) // finds the entry in a file like those of Script; own is what this program is called, "" is sentinel
+	PerEvent   bool                                       // each file is called like the one event that it is for
+	Before     []string                                   // the events that come before a tool runs, of Wants or PerEvent
+	Executable bool                                       // the agent starts the file
 
 	Windows Shell // that reads a command on Windows; elsewhere it is Posix
 	Reach   Reach // in which folders the files of a repository count
@@ -111,7 +114,8 @@ type Form struct {
 	Keys    []string      // of a handler, that Sentinel writes for this agent alone
 	Alone   bool          // the file is of an agent that a user made, and holds for that one only
 
-	python bool // it is about the hooks of the Python Sentinel, and not about ours
+	own    string // what this program is called; "" is sentinel
+	python bool   // it is about the hooks of the Python Sentinel, and not about ours
 }
 
 // A Want is one entry that is to be under an event: a handler, or in the nested
@@ -145,6 +149,13 @@ func (s *Settings) FormOf(file string) Form {
 	return s.Form(file)
 }
 
+// formFor is the form of a file for a program that is called own.
+func (s *Settings) formFor(file, own string) Form {
+	f := s.Form(file)
+	f.own = own
+	return f
+}
+
 // shell reads the agent's commands on a system.
 func (s *Settings) shell(goos string) Shell {
 	if goos != "windows" {
@@ -162,13 +173,17 @@ func (s *Settings) Merge(file string, text []byte, h Hook) ([]byte, error) {
 	if err := h.check(); err != nil {
 		return nil, err
 	}
-	return s.Form(file).merge(text, s.Wants(file, h))
+	return s.formFor(file, h.Name).merge(text, s.Wants(file, h))
 }
 
 // Remove returns the text of a settings file without the entries of Sentinel's hook,
 // and without the lists and objects that are empty because of that. It returns nil
 // when nothing is left: then the file itself can go.
-func (s *Settings) Remove(file string, text []byte) ([]byte, error) { return s.Form(file).remove(text) }
+//
+// own is what this program is called; "" is sentinel.
+func (s *Settings) Remove(file string, text []byte, own string) ([]byte, error) {
+	return s.formFor(file, own).remove(text)
+}
 
 // Target is a settings file of an agent.
 type Target struct {
@@ -178,6 +193,8 @@ type Target struct {
 	// Root, when not "", is a folder that File must lie in, with no symbolic link
 	// on the way: a repository could otherwise have a file written elsewhere.
 	Root string
+	// Program is what this program is called; "" means sentinel.
+	Program string
 	// Backup is where a copy of the file goes before the first change. It is
 	// written once and never again. "" means File with ".before-sentinel" added.
 	Backup string
@@ -208,7 +225,7 @@ func (p Place) targets(agent string, settings *Settings, files func(Place, Scope
 	}
 	var targets []Target
 	for _, file := range files(p, scope) {
-		t := Target{Agent: agent, Settings: settings, File: file}
+		t := Target{Agent: agent, Settings: settings, File: file, Program: p.Program}
 		if scope == Repository {
 			t.Root = p.Root
 		}

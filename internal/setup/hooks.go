@@ -68,7 +68,7 @@ func Widened(t install.Target, h install.Hook) install.Hook {
 // targets yields the settings files in which agents keep their hooks, or an agent's error.
 // Two agents may share a file. dir is where the user works.
 func targets(opts *project.Options, dir string, s install.Scope, agents []*agent.Agent) iter.Seq2[install.Target, error] {
-	at := agent.Place{Root: place.Root(dir), Home: opts.Home, Getenv: opts.Getenv}
+	at := agent.Place{Root: place.Root(dir), Home: opts.Home, Getenv: opts.Getenv, Program: opts.Program}
 	return func(yield func(install.Target, error) bool) {
 		for _, a := range agents {
 			files, err := a.Targets(at, s)
@@ -105,17 +105,20 @@ type Narrow struct {
 	Tools []string // or events, for which the hook is not started
 	Rule  string   // the id of a rule that waits for such calls
 	User  bool     // the file is in the user's own folders
+
+	program string // what this program is called; "" is sentinel
 }
 
 // String is a sentence with the command that puts it right.
 func (n Narrow) String() string {
 	return fmt.Sprintf("the hook in %s is not started for %s, so the rule %s is not asked there; run `%s`",
-		text.OneLine(n.File), text.OneLine(strings.Join(n.Tools, ", ")), text.OneLine(n.Rule), Rehook(n.Agent, n.User))
+		text.OneLine(n.File), text.OneLine(strings.Join(n.Tools, ", ")), text.OneLine(n.Rule), Rehook(n.program, n.Agent, n.User))
 }
 
-// Rehook is the command that registers an agent's hook again and changes nothing else.
-func Rehook(agent string, user bool) string {
-	command := install.Name() + " init --hooks --agent " + agent
+// Rehook is the command of a program that registers an agent's hook again and changes
+// nothing else.
+func Rehook(program, agent string, user bool) string {
+	command := install.ProgramName(program) + " init --hooks --agent " + agent
 	if user {
 		command += " --user"
 	}
@@ -145,7 +148,7 @@ func Narrows(p *project.Project, opts *project.Options, dir string, names ...str
 			}
 			user, last := s == install.User, len(found)-1
 			if last < 0 || found[last].Agent != t.Agent || found[last].User != user {
-				found, last = append(found, Narrow{Agent: t.Agent, Rule: needs.Rule, User: user}), last+1
+				found, last = append(found, Narrow{Agent: t.Agent, Rule: needs.Rule, User: user, program: opts.Program}), last+1
 			}
 			n := &found[last]
 			n.File, n.Tools = place.From(dir, t.File), slices.Compact(slices.Sorted(slices.Values(append(n.Tools, r.Lacks...))))
@@ -173,19 +176,19 @@ func Config(p *project.Project, s install.Scope) config.Config {
 
 // hookProgram is the path of this program, "" where the PATH finds it: the line
 // is kept short, since the model reads it with every block.
-func hookProgram() string {
+func hookProgram(name string) string {
 	self, err := os.Executable()
 	if err != nil {
 		return ""
 	}
-	if found, err := exec.LookPath(install.Name()); err == nil {
+	if found, err := exec.LookPath(name); err == nil {
 		a, errA := os.Stat(found)
 		b, errB := os.Stat(self)
 		if errA == nil && errB == nil && os.SameFile(a, b) {
 			return ""
 		}
 	}
-	if base := strings.TrimSuffix(filepath.Base(self), ".exe"); base != install.Name() {
+	if base := strings.TrimSuffix(filepath.Base(self), ".exe"); base != name {
 		return "" // a test or a program of another name: the PATH has to find it
 	}
 	return self

@@ -52,7 +52,7 @@ func (o *Options) root() string { return place.Root(o.Dir) }
 
 // place is where agents look for their settings.
 func (o *Options) place() agent.Place {
-	return agent.Place{Root: o.root(), Home: o.Project.Home, Getenv: o.Project.Getenv}
+	return agent.Place{Root: o.root(), Home: o.Project.Home, Getenv: o.Project.Getenv, Program: o.Project.Program}
 }
 
 func (o *Options) scope() install.Scope {
@@ -355,7 +355,7 @@ func (s *setup) planHooks() ([]install.Change, error) {
 		dir = s.Dir // the user's hook judges by the rules of this folder too
 	}
 	h, refused := s.needed(dir, &c)
-	h.Program = hookProgram()
+	h.Program = hookProgram(install.ProgramName(s.Project.Program))
 	for _, name := range refused {
 		s.Say("note: %s is not a tool's name, so no agent is told of it", text.OneLine(name))
 	}

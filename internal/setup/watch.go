@@ -244,7 +244,7 @@ func (w *Watch) keep(s standing) error {
 // files are those that the agent reads hooks from, of the project at root and of the
 // person.
 func (w *Watch) files(root string) (all []install.Target) {
-	at := agent.Place{Root: root, Home: w.Opts.Home, Getenv: w.Opts.Getenv}
+	at := agent.Place{Root: root, Home: w.Opts.Home, Getenv: w.Opts.Getenv, Program: w.Opts.Program}
 	for _, name := range []string{w.Agent.Name, w.Agent.Abilities.RunsHooksOf} {
 		a, err := w.Opts.Agents.Named(name)
 		if err != nil {
@@ -293,7 +293,7 @@ const plugin = "plugin"
 
 func (w *Watch) hasPlugin(root string) bool {
 	find := w.Agent.Plugin.Find
-	return find != nil && find(agent.Place{Root: root, Home: w.Opts.Home, Getenv: w.Opts.Getenv}) != ""
+	return find != nil && find(agent.Place{Root: root, Home: w.Opts.Home, Getenv: w.Opts.Getenv, Program: w.Opts.Program}) != ""
 }
 
 func sumOf(r install.Registration) string {
@@ -346,7 +346,7 @@ func (w *Watch) isOurs(t install.Target) bool {
 	}
 	self, _ := os.Executable()
 	for _, e := range r.Entries {
-		if call, ok := e.Call(); !ok || call.Program != install.Name() && call.Program != self {
+		if call, ok := e.Call(); !ok || call.Program != install.ProgramName(w.Opts.Program) && call.Program != self {
 			return false
 		}
 	}

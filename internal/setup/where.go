@@ -138,7 +138,7 @@ func (s *setup) advise() {
 	if len(blind) > 0 {
 		s.Say("Agents that load none of them when started in a folder below it: %s.", strings.Join(blind, ", "))
 	}
-	s.Say("To guard every folder and repository of yours that has rules: %s", Rehook(strings.Join(lacking, " --agent "), true))
+	s.Say("To guard every folder and repository of yours that has rules: %s", Rehook(s.Project.Program, strings.Join(lacking, " --agent "), true))
 }
 
 // steps says what only the user can do before the agents run the hook, as far as the

@@ -34,7 +34,7 @@ func (v *Verifier) hooksOf(name string) *hooks {
 		return h
 	}
 	h.timeout = a.Timeout(sentinel.PhasePre)
-	at := agent.Place{Root: v.root, Home: v.opts.Home, Getenv: v.opts.Getenv}
+	at := agent.Place{Root: v.root, Home: v.opts.Home, Getenv: v.opts.Getenv, Program: v.opts.Program}
 	for _, a := range []*agent.Agent{a, v.opts.Agents.Find(a.Abilities.RunsHooksOf)} {
 		if a == nil {
 			continue

@@ -31,39 +31,39 @@ func script(file string, h install.Hook) install.Script {
 	call := h.Call(timeout, "--agent", Name)
 	strict := h.Strict && event == "PreToolUse"
 	if strings.HasSuffix(file, ".ps1") {
-		return install.Script{Text: powerShell(install.PowerShell.Line(call), strict), Comment: "#"}
+		return install.Script{Text: powerShell(install.PowerShell.Line(call), install.ProgramName(h.Name), strict), Comment: "#"}
 	}
-	return install.Script{Text: shell(install.Posix.Line(call), strict), Comment: "#"}
+	return install.Script{Text: shell(install.Posix.Line(call), install.ProgramName(h.Name), strict), Comment: "#"}
 }
 
 // comment says who has written a script.
-func comment() string {
-	return "# Written by `" + install.Name() + " init`; `" + install.Name() + " uninstall` takes it away unless it was changed.\n"
+func comment(program string) string {
+	return "# Written by `" + program + " init`; `" + program + " uninstall` takes it away unless it was changed.\n"
 }
 
 // refusal is the answer of a script whose program gives none.
-func refusal() string {
-	return `{"cancel":true,"errorMessage":"Sentinel did not answer, and this project is strict. Is it installed? ` + install.Name() + ` doctor tells."}`
+func refusal(program string) string {
+	return `{"cancel":true,"errorMessage":"Sentinel did not answer, and this project is strict. Is it installed? ` + program + ` doctor tells."}`
 }
 
-func shell(line string, strict bool) string {
-	head := "#!/bin/sh\n" + comment() + install.DigestLine + "\n"
+func shell(line, program string, strict bool) string {
+	head := "#!/bin/sh\n" + comment(program) + install.DigestLine + "\n"
 	if !strict {
 		return head + "exec " + line + "\n"
 	}
-	return head + "if answer=$(" + line + "); then\n  printf '%s\\n' \"$answer\"\nelse\n  printf '%s\\n' '" + refusal() + "'\nfi\n"
+	return head + "if answer=$(" + line + "); then\n  printf '%s\\n' \"$answer\"\nelse\n  printf '%s\\n' '" + refusal(program) + "'\nfi\n"
 }
 
-func powerShell(line string, strict bool) string {
-	head := comment() + install.DigestLine + "\n"
+func powerShell(line, program string, strict bool) string {
+	head := comment(program) + install.DigestLine + "\n"
 	if !strict {
 		return head + "$input | " + line + "\nexit $LASTEXITCODE\n"
 	}
-	return head + "$answer = $input | " + line + "\nif ($LASTEXITCODE -eq 0) { $answer } else { '" + refusal() + "' }\n"
+	return head + "$answer = $input | " + line + "\nif ($LASTEXITCODE -eq 0) { $answer } else { '" + refusal(program) + "' }\n"
 }
 
 // readScript finds the command of a script like those of [script].
-func readScript(file, text string) (e install.Entry, ok bool) {
+func readScript(file, text, own string) (e install.Entry, ok bool) {
 	e = install.Entry{Event: strings.TrimSuffix(filepath.Base(file), ".ps1"), Shell: install.Posix, Timeout: timeout}
 	before, after := []string{"\nexec ", "\nif answer=$("}, []string{"\n", "); then\n"}
 	if strings.HasSuffix(file, ".ps1") {
@@ -75,7 +75,7 @@ func readScript(file, text string) (e install.Entry, ok bool) {
 		if !found {
 			continue
 		}
-		if line, _, found := strings.Cut(rest, after[i]); found && install.IsOurs(line, nil) {
+		if line, _, found := strings.Cut(rest, after[i]); found && install.IsOurs(own, line, nil) {
 			e.Command, e.Line = line, strings.Count(text[:len(text)-len(rest)], "\n")+1
 			return e, true
 		}

@@ -62,4 +62,4 @@ func pluginScript(_ string, h install.Hook) install.Script {
 	return plugin.Script(Name, text, h, pluginTimeout)
 }
 
-func readPlugin(_, text string) (install.Entry, bool) { return plugin.ReadScript(Name, text) }
+func readPlugin(_, text, own string) (install.Entry, bool) { return plugin.ReadScript(Name, text, own) }

@@ -29,7 +29,8 @@ func steps(p install.Place, s install.Scope) []install.Step {
 		found = append(found, step)
 	}
 	hooks := files(p, s)[0]
-	return append(found, review(file, state, hooks, []string{hooks, wire.Real(hooks)}, isOurs))
+	ours := func(line string) bool { return install.IsOurs(p.Program, line, nil) }
+	return append(found, review(file, state, hooks, []string{hooks, wire.Real(hooks)}, ours))
 }
 
 // stateOf is the file in which Codex keeps its state, and its tables.
@@ -75,8 +76,6 @@ func pluginSteps(p install.Place) []install.Step {
 	hooks := filepath.Join(wire.FirstFolder(filepath.Join(home(p), "plugins", "cache", source, "sentinel", "*")), "hooks", "hooks.json")
 	return append(switchedOff(file, state), review(file, state, hooks, []string{id + ":hooks/hooks.json"}, func(string) bool { return true }))
 }
-
-func isOurs(line string) bool { return install.IsOurs(line, nil) }
 
 // review says which hooks of a file the user has approved: those whose command lines are ours,
 // by the names that Codex has for the file.

@@ -64,11 +64,11 @@ func form(file string) install.Form {
 
 func ofAgent(file string) bool { return filepath.Base(filepath.Dir(file)) == "agents" }
 
-func steps(_ install.Place, s install.Scope) []install.Step {
+func steps(p install.Place, s install.Scope) []install.Step {
 	if s == install.Repository {
 		return nil
 	}
-	return []install.Step{{What: "Kiro documents hook files for a workspace only", Do: "run `" + install.Name() + " init --agent kiro` in a repository to be sure"}}
+	return []install.Step{{What: "Kiro documents hook files for a workspace only", Do: "run `" + install.ProgramName(p.Program) + " init --agent kiro` in a repository to be sure"}}
 }
 
 // wants: in a hook file the matcher is a regular expression over the tool's name, and

@@ -39,4 +39,4 @@ func steps(_ install.Place, s install.Scope) []install.Step {
 
 func script(_ string, h install.Hook) install.Script { return plugin.Script(Name, text, h, 0) }
 
-func readScript(_, text string) (install.Entry, bool) { return plugin.ReadScript(Name, text) }
+func readScript(_, text, own string) (install.Entry, bool) { return plugin.ReadScript(Name, text, own) }

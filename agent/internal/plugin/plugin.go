@@ -43,12 +43,12 @@ func Script(agent, own string, h install.Hook, limit time.Duration) install.Scri
 		`const further = ""`, "const further = "+install.Quote(strings.Join(h.Tools, "|")),
 	).Replace(common)
 	text := strings.Replace(own, install.DigestLine+"\n", install.DigestLine+"\n"+shared, 1)
-	return install.Script{Comment: "//", Text: strings.ReplaceAll(text, "`sentinel ", "`"+install.Name()+" ")}
+	return install.Script{Comment: "//", Text: strings.ReplaceAll(text, "`sentinel ", "`"+install.ProgramName(h.Name)+" ")}
 }
 
 // ReadScript finds the values of a plugin that [Script] wrote, and the command that it
 // runs with them.
-func ReadScript(agent, text string) (e install.Entry, ok bool) {
+func ReadScript(agent, text, own string) (e install.Entry, ok bool) {
 	value := func(name string, v any) bool {
 		_, rest, found := strings.Cut(text, "\nconst "+name+" = ")
 		line, _, _ := strings.Cut(rest, "\n")
@@ -57,7 +57,7 @@ func ReadScript(agent, text string) (e install.Entry, ok bool) {
 	}
 	e = install.Entry{Event: install.PluginEvent}
 	var deadline, timeout float64
-	if !value("program", &e.Command) || !install.IsSentinel(e.Command) || !value("deadlineMs", &deadline) || !value("timeoutMs", &timeout) {
+	if !value("program", &e.Command) || !install.IsSentinel(own, e.Command) || !value("deadlineMs", &deadline) || !value("timeoutMs", &timeout) {
 		return e, false
 	}
 	e.Args = []string{"hook", "--agent", agent, "--deadline", fmt.Sprintf("%.0fms", deadline)}

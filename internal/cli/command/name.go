@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -25,7 +24,6 @@ func (e *Env) SetName(name string) error {
 		return fmt.Errorf("a program cannot be called %q: its name has letters, digits, - and _", name)
 	}
 	e.Name = name
-	install.SetName(name)
 	return nil
 }
 
