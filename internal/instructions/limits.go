@@ -176,8 +176,15 @@ func withoutAim(wish, after string) string {
 	if !usage.Get().MatchString(wish) {
 		return after
 	}
-	return aimBehind.Get().ReplaceAllString(after, "")
+	return aimBehind.Get().ReplaceAllString(aimedFor.Get().ReplaceAllString(after, ""), "")
 }
+
+// aimedFor is what is gained by one thing in the place of another, which limits neither: "for better error
+// handling".
+var aimedFor = lazy.Regexp{Source: ` for (?:(?:a |the )?(?:better|best|cleaner|clearer|easier|simpler|faster|safer|proper|consistent|improved|greater|more|maximum|full|sake)\b[^.,;:()—–]*|(?:clarity|consistency|safety|security|readability|performance|simplicity|compatibility|maintainability|portability|correctness)(?:$|[.,;:()—–]))`}
+
+// reasonBehind is why something is forbidden, behind it.
+var reasonBehind = lazy.Regexp{Source: `,? (?:because|since|so that|as (?:it|its|this|that|they|these|those|the|an?|there|doing)) .*$`}
 
 // tail is a clause without its conjunction and the signs at its end.
 func (c *clause) tail() string {

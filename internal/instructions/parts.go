@@ -97,6 +97,7 @@ func (b *builder) limitNamed() string {
 	}
 	before, _, _ := strings.Cut(b.hit.phrase.words, first)
 	behind, _ := b.after(slot)
+	behind = reasonBehind.Get().ReplaceAllString(behind, "")
 	said := ""
 	if m := kindFirst.Get().FindStringSubmatch(before); m != nil && slot == "path" && (!allCases(m[1]) || onTests.Get().MatchString(m[1])) {
 		said = m[1]

@@ -16,7 +16,7 @@ import (
 // languagesOf are the languages that the statement is about: of its words, else of its label, the
 // heading nearest to it, its file or the code in it.
 func (b *builder) languagesOf(more ...string) (list []language) {
-	texts := append([]string{shellRun.Get().ReplaceAllString(strings.Join(more, " "), " "), b.said("generic"), plain(ofAnother.Get().ReplaceAllString(b.hit.phrase.quote, "")), ownLabel(b.s.Text)}, labelOnly(b.s.Lead))
+	texts := append([]string{shellRun.Get().ReplaceAllString(strings.Join(mapped(more, withoutScript), " "), " "), b.said("generic"), plain(ofAnother.Get().ReplaceAllString(b.hit.phrase.quote, "")), ownLabel(b.s.Text)}, labelOnly(b.s.Lead))
 	own := len(texts)
 	for i := len(b.s.Section) - 1; i >= 0 && i >= len(b.s.Section)-2; i-- {
 		texts = append(texts, b.s.Section[i])
@@ -74,6 +74,14 @@ const fewOf = 10
 
 // shellRun is a script that a command runs, whose own language says little about the files that it is for.
 var shellRun = lazy.Regexp{Source: `\b(?:bash|sh|zsh|(?:pwsh|powershell)(?: -\w+)*) \S+|\S+\.(?:sh|bash)\b|\b(?:python3?|ruby|node|perl|php) (?:\S*/)?[\w.-]+\.(?:py|rb|[cm]?js|pl|php)\b`}
+
+// withoutScript is a command without the script that it runs by its path.
+func withoutScript(cmd string) string {
+	if first, rest, _ := strings.Cut(cmd, " "); strings.Contains(first, "/") && path.Ext(first) != "" {
+		return rest
+	}
+	return cmd
+}
 
 // ofAnother is a further thing to do, in a case of its own.
 var ofAnother = lazy.Regexp{Source: `(?i),? and,? (?:if|when|whenever) [^.;]*`}

@@ -105,7 +105,7 @@ var fileNoun = lazy.Regexp{Source: `^(?:files?|pages?|sources?|code|modules?|scr
 func (b *builder) narrowedBy(slot string) string {
 	behind, ok := b.after(slot)
 	all := b.hit.terms(slot)
-	if m := nextWord.Get().FindStringSubmatch(behind); ok && len(all) > 0 && m != nil && !fileNoun.Get().MatchString(m[1]) && strings.HasPrefix(strings.TrimPrefix(all[len(all)-1].text, "**/*"), ".") {
+	if m := nextWord.Get().FindStringSubmatch(behind); ok && len(all) > 0 && m != nil && !fileNoun.Get().MatchString(m[1]) && !dotFile(all[len(all)-1].text) && strings.HasPrefix(strings.TrimPrefix(all[len(all)-1].text, "**/*"), ".") {
 		return "any " + m[1] + " in " + strings.TrimPrefix(all[len(all)-1].text, "**/*") + " files"
 	}
 	return ""

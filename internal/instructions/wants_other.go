@@ -81,9 +81,10 @@ func (b *builder) placeNamed() string {
 
 // told is a part of the sentence as a message can tell it: "" for one that limits nothing.
 func (b *builder) told(part string) string {
+	part, _, _ = strings.Cut(reasonBehind.Get().ReplaceAllString(part, ""), " - ")
 	_, what, _ := strings.Cut(part, " ")
 	said := strings.TrimSpace(b.hit.phrase.inWords(strings.NewReplacer("*", "", `"`, "").Replace(part)))
-	if allCases(what) || len(said) > maxCase || vague.Get().MatchString(said) || strings.Count(said, "(") != strings.Count(said, ")") {
+	if allCases(what) || aimedFor.Get().MatchString(" "+part) || len(said) > maxCase || vague.Get().MatchString(said) || strings.Count(said, "(") != strings.Count(said, ")") {
 		return ""
 	}
 	return b.asWritten(said)
