@@ -230,7 +230,7 @@ var (
 	keyed     = lazy.Regexp{Source: `‹p\d+›(?:'s)? ‹t`} // a key of a file
 	passing   = lazy.Regexp{Source: `^ (?:must|should|has to|have to|needs to)(?: always| all)? (?:pass|succeed|be (?:green|clean))\b(?: (?:on|for|in) (?:every |all |each |any )?‹a\d+›)?[^\w‹]*(?:$|[.,;)])`}
 	finishing = lazy.Regexp{Source: `\b(?:finish|finaliz|complet|declar|hand|claim|mark|conclud|submit|done|deliver|end of)\w*`}
-	everyWork = lazy.Regexp{Source: `^(?:(?:you|you've|have|any|all|your|the|made|making|make|finishing|completing|starting|start|beginning|taking|actions?|authoring|writing|editing|modifying|changing|code|source|work|working|changes?|edits?|coding|new|every|each|task|significant|planning|implementation|implementing|anything|files?|an?|or|and|functions?|methods?|class(?:es)?|symbols?|existing|modules?|components?|on|of|to|this|repo(?:sitory)?|project|codebase|in|php|python|rust|go|typescript|javascript|ts|js|ruby|java|kotlin|swift|c#|modified|changed|edited|tests?)[,/]? ?)+\W*$`}
+	everyWork = lazy.Regexp{Source: `^(?:(?:doing (?:anything|any work)|you|you've|have|any|all|your|the|made|making|make|finishing|completing|starting|start|beginning|taking|actions?|authoring|writing|editing|modifying|changing|code|source|work|working|changes?|edits?|coding|new|every|each|task|significant|planning|implementation|implementing|anything|files?|an?|or|and|functions?|methods?|class(?:es)?|symbols?|existing|modules?|components?|on|of|to|this|repo(?:sitory)?|project|codebase|in|php|python|rust|go|typescript|javascript|ts|js|ruby|java|kotlin|swift|c#|modified|changed|edited|tests?)[,/]? ?)+\W*$`}
 )
 
 // prohibited are what a clause that forbids is about, by the class of its verb.

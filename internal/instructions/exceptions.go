@@ -130,6 +130,10 @@ func (b *builder) withException(r *ruleFile) {
 			}
 		}
 	}
+	if except == "" && r.Severity == "block" && prohibits(b.hit.form) && b.onlyOnRequest() {
+		r.Severity = "ask"
+		return
+	}
 	if except == "" || r.Severity != "block" && r.Severity != reminder {
 		return
 	}
@@ -142,6 +146,15 @@ func (b *builder) withException(r *ruleFile) {
 		return
 	}
 	r.Severity, r.Message = "warn", "Check whether the exception to the line is about this. "+r.Message
+}
+
+// onRequestOnly permits in a further sentence what a user wants: "only amend if the user says so".
+var onRequestOnly = lazy.Regexp{Source: `^only (?:do (?:it|so|this|that)|(?:ever )?(?:amend|push|commit|merge|rebase|run|use|change|edit|delete|create|publish|release|‹a\d+›|‹c\d+›)(?: (?:it|them|this|that))?) (?:if|when|whenever|after|once) (?:(?:the|a|your) )?(?:users?|maintainers?|owners?|human|i|we|you(?:['’]re| are)? (?:asked|told))\b`}
+
+// onlyOnRequest reports whether a sentence behind the prohibition permits it on request.
+func (b *builder) onlyOnRequest() bool {
+	i := slices.IndexFunc(b.s.phrases, func(p phrase) bool { return strings.HasSuffix(b.quote, p.quote) })
+	return i >= 0 && slices.ContainsFunc(b.s.phrases[i+1:], func(p phrase) bool { return onRequestOnly.Get().MatchString(p.words) })
 }
 
 // maxBetween bounds the sentences between a rule and its exception.

@@ -110,9 +110,15 @@ func (b *builder) tellsOfSecrets() bool {
 	if secretsIn.Get().MatchString(b.hit.phrase.words) && !inSources.Get().MatchString(b.hit.phrase.words) {
 		return true
 	}
+	if ofPrograms.Get().MatchString(b.hit.phrase.words) && !inSources.Get().MatchString(b.hit.phrase.words) {
+		return true
+	}
 	i := slices.IndexFunc(b.s.phrases, func(p phrase) bool { return p.quote == b.quote })
 	return i > 0 && bareSecrets.Get().MatchString(b.hit.phrase.words) && !imperative(b.s.phrases[i-1].words)
 }
+
+// ofPrograms is a line about what a program does with the secrets of its users, or shows them.
+var ofPrograms = lazy.Regexp{Source: `\b(?:stor|sav|persist)(?:e|ing)\b[^.;‹]{0,40}\bpasswords?\b|\b(?:secrets?|credentials|keys?|tokens?|variables)\b[^.;‹]{0,30} (?:(?:to|on) (?:the )?(?:clients?|browsers?|front-?end|end users?|public)|in (?:the |a )?(?:databases?|local ?storage|session ?storage|cookies?|caches?|redis|memory))\b`}
 
 // inSources is a line about what is written or committed, too.
 var inSources = lazy.Regexp{Source: `\b(?:code|sources?|files?|repo\w*|commit\w*|hard-?cod\w*)\b|‹a`}

@@ -419,6 +419,9 @@ var (
 // kindOf says what a text in `code` is.
 func kindOf(s string) byte {
 	first, rest, more := strings.Cut(strings.TrimPrefix(s, "$ "), " ")
+	if withVariables.Get().MatchString(s) {
+		return command
+	}
 	for strings.Contains(first, "=") && more && !strings.HasPrefix(first, "-") {
 		first, rest, more = strings.Cut(rest, " ")
 	}
@@ -444,6 +447,9 @@ func kindOf(s string) byte {
 	}
 	return name
 }
+
+// withVariables is a program by its path, with variables for it in front.
+var withVariables = lazy.Regexp{Source: `^(?:[A-Z_][A-Z\d_]*=\S* )+/[\w./-]+(?: |$)`}
 
 // dotFile reports whether a name that begins with a dot is a file's and no method's.
 func dotFile(s string) bool {

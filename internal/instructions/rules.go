@@ -114,7 +114,7 @@ func (b *builder) commands() []ruleFile {
 	if list := b.installation(); len(list) > 0 || untilPassed.Get().MatchString(b.hit.phrase.words) {
 		return list
 	}
-	if inGuidance.Get().MatchString(b.hit.phrase.words) || b.ofSomeObjects() || b.forbidsUse() {
+	if inGuidance.Get().MatchString(b.hit.phrase.words) || b.judgedByQuality() || b.ofSomeObjects() || b.forbidsUse() {
 		return nil
 	}
 	var r ruleFile

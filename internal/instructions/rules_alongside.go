@@ -48,6 +48,8 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 	}
 	from := "src/a.ts"
 	switch {
+	case b.ofSchema():
+		changed, from = schemaFiles, "db/schema.sql"
 	case len(changed) > 0:
 		from = sample(changed[0])
 	case !b.p.sourcesBelow(b.s.ofFolder()) && !b.ofDocuments(b.hit.phrase.words):

@@ -25,8 +25,8 @@ func (b *builder) content() (list []ruleFile) {
 	if b.hit.severity == "block" && (b.inRole() || aimFirst.Get().MatchString(b.hit.phrase.words) || slices.ContainsFunc(b.hit.terms("deny"), func(t term) bool { return everyMember.Get().MatchString(t.text) || b.wantedElsewhere(t.text) })) {
 		b.hit.severity = reminder
 	}
-	if behind, _ := b.after("deny"); withArgument.Get().MatchString(behind) {
-		return nil // other calls of it are right
+	if behind, _ := b.after("deny"); withArgument.Get().MatchString(behind) || doneBesides.Get().MatchString(behind) || b.hit.severity != "block" && nameAlone.Get().MatchString(b.hit.phrase.words) {
+		return nil // other uses of it are right
 	}
 	homes := b.homes()
 	if len(b.within()) > 0 {
@@ -36,7 +36,11 @@ func (b *builder) content() (list []ruleFile) {
 		if refused.Get().MatchString(b.s.Text) && strings.Contains(t.text, " ") || b.hit.severity == reminder && everyElement.Get().MatchString(t.text) {
 			continue // an example, or a case of what each page has
 		}
-		if b.ofOneArgument(t.text) || t.kind == file && !strings.Contains(b.hit.phrase.words, "hard") && b.knownAs(t.text, t.text, true) == nil {
+		if r, ok := b.versionBanned(t); ok {
+			list = append(list, r)
+			continue
+		}
+		if b.ofOneArgument(t.text) || b.ofProducts(t) || t.kind == file && !strings.Contains(b.hit.phrase.words, "hard") && b.knownAs(t.text, t.text, true) == nil {
 			continue
 		}
 		name := b.inFull(strings.TrimSuffix(strings.TrimSpace(t.text), ";"))

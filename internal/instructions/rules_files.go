@@ -74,6 +74,9 @@ func (b *builder) writes() []ruleFile {
 	if behind, ok := b.after("path"); ok && doneFrom.Get().MatchString(behind) {
 		return nil // who writes a file, a call does not show
 	}
+	if b.newOnly() || b.secretsInto() {
+		return nil // another form is about that
+	}
 	b.ofMade()
 	b.goesInside()
 	if slices.ContainsFunc(b.hit.terms("path"), func(t term) bool { return path.Base(t.text) == "package.json" }) && versionIn.Get().MatchString(b.hit.phrase.words) {

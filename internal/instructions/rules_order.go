@@ -161,6 +161,8 @@ func (b *builder) gateOf() (g *gate, ok bool) {
 	}
 	if g := b.gateOfJob(); g != nil {
 		return g, true
+	} else if gateNoun.Get().MatchString(b.hit.phrase.quote) {
+		return nil, false
 	}
 	if b.has("first") {
 		globs, p := b.firstFiles()
@@ -195,6 +197,9 @@ func (b *builder) gateOf() (g *gate, ok bool) {
 	}
 	return nil, false
 }
+
+// gateNoun is a noun that an act only describes: "a merge gate".
+var gateNoun = lazy.Regexp{Source: `(?i)\bbefore [^.;,]{0,20}\b(?:merge|commit|push|release|deploy(?:ment)?) (?:gates?|queues?|windows?|trains?|freezes?|conflicts?)\b`}
 
 // has reports whether the pattern that was found has a slot; it may be empty.
 func (b *builder) has(slot string) bool { return b.hit.has(slot) }
@@ -269,7 +274,7 @@ func (b *builder) duties() (list []duty) {
 			continue
 		}
 		t = b.spelled(t)
-		for part := range strings.SplitSeq(t.text, "&&") {
+		for part := range strings.SplitSeq(eachTask(t.text), "&&") {
 			cmd := cleaned(term{t.kind, strings.TrimSpace(part), t.code})
 			if p, example := anyInWord(cmd); len(p) > 0 && !either {
 				list = append(list, duty{[]string{cmd}, p, example})
@@ -296,6 +301,19 @@ func (b *builder) duties() (list []duty) {
 		}
 	}
 	return b.widen(b.withShortcut(list[:min(len(list), 5)]))
+}
+
+// severalTasks is a program with several of its tasks, of which a line writes the program once.
+var severalTasks = lazy.Regexp{Source: `^(cargo|go|dotnet|mix|swift|zig|make|just|task|pnpm|yarn|bun|npm run|pnpm run|yarn run|bun run) ([a-z][\w-]*)/([a-z][\w-]*)(?:/([a-z][\w-]*))?$`}
+
+// eachTask is a command of several tasks, `cargo build/test`, as a command for each.
+func eachTask(cmd string) string {
+	m := severalTasks.Get().FindStringSubmatch(cmd)
+	if m == nil {
+		return cmd
+	}
+	tasks := slices.DeleteFunc(m[2:], func(t string) bool { return t == "" })
+	return strings.Join(mapped(tasks, func(t string) string { return m[1] + " " + t }), " && ")
 }
 
 // ofOneFile is a check of the syntax of one file, which is to be done with any.

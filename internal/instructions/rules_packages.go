@@ -83,3 +83,24 @@ func (p *Project) dependsOn(name string) bool {
 	}
 	return false
 }
+
+// atVersion is a package at a version, as commands that install it name it.
+var atVersion = lazy.Regexp{Source: `^@?[a-z][\w.-]*(?:/[\w.-]+)?@(?:latest|next|canary|beta|[~^v]{0,2}\d[\w.]*)$`}
+
+// versionBanned is a rule about a package at a version, which commands bring.
+func (b *builder) versionBanned(t term) (r ruleFile, ok bool) {
+	if !atVersion.Get().MatchString(t.text) {
+		return r, false
+	}
+	name, version, _ := strings.Cut(t.text[1:], "@")
+	name = t.text[:1] + name
+	end := "$"
+	if strings.ContainsAny(version, "0123456789") && !strings.Contains(version, ".") { // all of a major version
+		end = `(?:\.|$)`
+	}
+	r = ruleFile{ID: t.text, Trigger: "bash", Scope: versionActs(), Message: b.withUnless("Install another version of " + name + ".")}
+	r.When = fmt.Sprintf("any(cmd.args, # matches `^%s@[v^~]{0,2}%s%s`)", regexp.QuoteMeta(name), regexp.QuoteMeta(strings.TrimLeft(version, "v^~")), end)
+	r.why = "It stops commands that install " + t.text + "."
+	r.Tests = []ruleCase{stops(ruleCase{Bash: "npm install " + t.text}), stops(ruleCase{Bash: "pnpm add " + t.text}), passes(ruleCase{Bash: "npm install " + name}), passes(ruleCase{Bash: "npm install zz-other@" + version})}
+	return r, true
+}

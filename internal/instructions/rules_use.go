@@ -423,7 +423,7 @@ func (b *builder) denied() (list []term) {
 	if i := strings.Index(deny, ", run ‹"); i > 0 && !strings.Contains(deny, " or run ‹") && !strings.Contains(deny[:i], ",") {
 		deny = deny[:i] // "never ‹a›, run ‹c›" says what to do instead; "never ‹a›, ‹a›, run ‹c›" is a list
 	}
-	return append(list, b.hit.phrase.termsIn(deny)...)
+	return b.spelledOutActs(append(list, b.hit.phrase.termsIn(deny)...))
 }
 
 // patternsBelow are the patterns of a command and of the commands in its namespace.
