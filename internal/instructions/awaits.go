@@ -201,7 +201,7 @@ func (b *builder) alsoIn() []ruleFile {
 	for i := range list {
 		list[i] = b.madeByRun(list[i])
 	}
-	part := cmp.Or(b.alikeIn(), b.partNamed())
+	part := cmp.Or(b.alikeIn(), b.partNamed(), b.bothNew())
 	if said, _ := caseIn(b.hit.phrase.words, true); part == "" && strings.HasPrefix(b.hit.phrase.words, "for ") && inSync.Get().MatchString(b.hit.phrase.words) && !b.has("words") {
 		part = b.hit.phrase.inWords(said)
 	}

@@ -424,9 +424,12 @@ var (
 	invented = lazy.Regexp{Source: `(?i)\b(?:new|my|your|example|sample|foo)[\w-]*\b`}
 )
 
+// filesOfList is a lead about each of the files of a list: they need not change together.
+var filesOfList = lazy.Regexp{Source: `(?i)\b(?:add|creat|chang|modif|updat|renam|remov|edit|touch)\w*(?: to)? (?:any (?:one )?of |one of )?(?:these|those|the following) (?:[\w-]+ )?(?:files|paths|modules|components)\b`}
+
 // listing are the files of a list that change together, and those of them that do not always.
 func listing(s *Statement) (paths, sometimes []string) {
-	if len(s.items) < 2 || !listed.Get().MatchString(s.Text) && !adding.Get().MatchString(s.Text) {
+	if len(s.items) < 2 || filesOfList.Get().MatchString(s.Text) || !listed.Get().MatchString(s.Text) && !adding.Get().MatchString(s.Text) {
 		return nil, nil
 	}
 	for _, i := range s.items {

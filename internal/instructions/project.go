@@ -25,9 +25,10 @@ type Project struct {
 	Linters  []Linter
 	Commands []string // that its instruction files and the scripts of package.json name
 
-	wanted map[string][]string // names in `code` that texts say to use, with these texts
-	shown  map[string]shows    // what its instruction files show as right, by [File.Path]
-	seen   chainSeen           // its tool chains
+	wanted  map[string][]string // names in `code` that texts say to use, with these texts
+	refused map[string]bool     // names in `code` that texts forbid
+	shown   map[string]shows    // what its instruction files show as right, by [File.Path]
+	seen    chainSeen           // its tool chains
 
 	names   func() treeNames           // of its folders and files
 	counts  func() map[string]int      // of its sources by their endings
@@ -77,7 +78,7 @@ const maxManifest = 1 << 20
 // Survey looks at the top of a project's folder, and at what its instruction files say,
 // for linters and commands. root may be "". A file that cannot be read has none.
 func Survey(root string, files []File) Project {
-	p := Project{root: root, shown: map[string]shows{}, seen: newChainSeen(), tree: sync.OnceValue(func() tree { return readTree(root) })}
+	p := Project{root: root, refused: map[string]bool{}, shown: map[string]shows{}, seen: newChainSeen(), tree: sync.OnceValue(func() tree { return readTree(root) })}
 	p.scripts, p.endings, p.library = sync.OnceValue(p.scriptsBelow), sync.OnceValue(p.ownEndings), sync.OnceValue(p.sourcesOf)
 	p.names, p.counts = sync.OnceValue(p.namesOfTree), sync.OnceValue(p.countSources)
 	seen := map[string]bool{}
@@ -93,7 +94,10 @@ func Survey(root string, files []File) Project {
 				p.wants(b.text())
 			}
 			p.seen.text(b.text())
-			spans := notForbidden(b.text())
+			spans, not := forbiddenOf(b.text())
+			for _, n := range not {
+				p.refused[strings.Trim(n, "` ")] = true
+			}
 			for _, c := range append(spans, b.code...) {
 				c, _, _ = strings.Cut(strings.Trim(c, "` "), " #")
 				for part := range strings.SplitSeq(c, "&&") {
@@ -115,14 +119,16 @@ func Survey(root string, files []File) Project {
 // forbidsNext is the front of a command that a sentence forbids.
 var forbidsNext = lazy.Regexp{Source: "(?i)\\b(?:never|do not|don['’]t|avoid) (?:[\\w-]+ ){0,3}(?:`[^`]+`(?:,? (?:or|and|nor) |, |/))*$"}
 
-// notForbidden are the parts of a text in `code`, without the commands that it forbids.
-func notForbidden(said string) (spans []string) {
+// forbiddenOf are the parts of a text in `code`: those that it forbids, and the others.
+func forbiddenOf(said string) (spans, not []string) {
 	for _, at := range codeSpan.Get().FindAllStringIndex(said, -1) {
-		if !forbidsNext.Get().MatchString(said[:at[0]]) {
+		if forbidsNext.Get().MatchString(said[:at[0]]) {
+			not = append(not, said[at[0]:at[1]])
+		} else {
 			spans = append(spans, said[at[0]:at[1]])
 		}
 	}
-	return spans
+	return spans, not
 }
 
 // look reads what the top of a project's folder tells: its commands, and as false those that

@@ -209,7 +209,7 @@ func besides(pattern, t, wanted string) string {
 func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 	w := b.knownAs(t, strings.TrimSuffix(t, "()"), len(b.within()) > 0)
 	if w != nil {
-		r, ok = b.forbiddenWord(t, w)
+		r, ok = b.forbiddenWord(t, b.ofOneLinter(w))
 	} else if b.namesCode(t) {
 		r, ok = b.forbiddenCode(t)
 	}
@@ -259,6 +259,9 @@ func (b *builder) forbiddenWord(t string, w *writing) (r ruleFile, ok bool) {
 	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: w.Bad}), passes(ruleCase{Write: p, Content: w.Good}), passes(ruleCase{Write: "README.md", Content: w.Bad})}
 	if everywhere {
 		r.Scope, r.Exclude = nil, documents
+	}
+	if w.Pattern == defaultExport {
+		r.Exclude = append(slices.Clone(r.Exclude), routed...)
 	}
 	if words := b.hit.phrase.words; forTests.Get().MatchString(words) && !tested.Get().MatchString(words) && len(b.s.Globs) == 0 {
 		at := b.above.dir + "tests/" + strings.TrimPrefix(p, b.above.dir)

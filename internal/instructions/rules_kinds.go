@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,7 +16,7 @@ var (
 	// ofGitAlone is a command of git without the program.
 	ofGitAlone = lazy.Regexp{Source: `^(?:restore|revert|reset|clean|checkout|switch|stash|rebase|push|branch|merge|rm|filter-branch|update-ref|reflog)(?: [\w./-]+)*$`}
 	// byQuality goes on with what is true of dependencies that no call shows.
-	byQuality = lazy.Regexp{Source: `^ (?:with (?:known|open|critical|security|unpatched|incompatible|copyleft|gpl)\b|for (?:\d+|a few|one|two|trivial|simple|small) |that (?:are|is|have|has) (?:not |un|known |no longer ))`}
+	byQuality = lazy.Regexp{Source: `^ (?:with (?:known|open|critical|security|unpatched|incompatible|copyleft|gpl)\b|for (?:\d+|a few|one|two|trivial|simple|small) |that (?:are|is|have|has) (?:un|known |no longer ))`}
 )
 
 // spelledOutActs are names with the commands in the place of an act that the line lists them for: "no
@@ -64,13 +65,15 @@ var (
 	nameAlone = lazy.Regexp{Source: `\b(?:bare|plain|naked) ‹t\d+›`}
 	// productName is a word of plain text that is no name in code.
 	productName = lazy.Regexp{Source: `^[A-Z][A-Za-z]*$`}
+	// noFirst begins a sentence of bans.
+	noFirst = lazy.Regexp{Source: `^\W*no `}
 	// sayNone says that there is none of a thing.
 	sayNone = lazy.Regexp{Source: `(?:^|[\W_])no ‹t\d+›`}
 )
 
 // ofProducts reports whether a line says in plain words that a thing is not used or not there.
 func (b *builder) ofProducts(t term) bool {
-	return !strings.Contains(b.quote, "`"+t.text+"`") && productName.Get().MatchString(t.text) && sayNone.Get().MatchString(b.hit.phrase.words) && b.knownAs(t.text, t.text, true) == nil
+	return !strings.Contains(b.quote, "`"+t.text+"`") && productName.Get().MatchString(t.text) && sayNone.Get().MatchString(b.hit.phrase.words) && !noFirst.Get().MatchString(b.hit.phrase.words) && b.knownAs(t.text, t.text, true) == nil
 }
 
 var (
@@ -90,4 +93,81 @@ func (b *builder) newOnly() bool {
 func (b *builder) secretsInto() bool {
 	before, _, ok := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["path"]))
 	return ok && intoFile.Get().MatchString(before)
+}
+
+// allLinters are words for checks of all kinds.
+var allLinters = lazy.Regexp{Source: `\blint(?:ers?|ing|s)?\b|\btype[ -]?(?:check|error|ignore)|\b(?:checks|warnings|compiler)\b`}
+
+// suppressions are the texts that switch off the checks of a linter, by the words for it, with one of each.
+func suppressions() [][3]string {
+	return [][3]string{
+		{"eslint", `\beslint-disable`, "// eslint-disable-next-line"}, {"biome", `\bbiome-ignore`, "// biome-ignore lint: x"}, {"oxlint", `\b(?:ox|es)lint-disable`, "// oxlint-disable-next-line"},
+		{"stylelint", `\bstylelint-disable`, "/* stylelint-disable */"}, {"typescript|tsc", `@ts-(?:ignore|nocheck|expect-error)\b`, "// @ts-ignore"}, {"mypy|pyright", `#\s*(?:type|pyright|mypy):\s*ignore`, "x = 1  # type: ignore"},
+		{"ruff|flake8", `#\s*(?:ruff: )?noqa\b`, "x = 1  # noqa"}, {"pylint", `\bpylint:\s*disable`, "# pylint: disable=x"}, {"rubocop", `\brubocop:\s*disable`, "# rubocop:disable x"}, {"clippy", `#!?\[allow\(`, "#[allow(clippy::x)]"},
+		{"swiftlint", `\bswiftlint:\s*disable`, "// swiftlint:disable x"}, {"ktlint|detekt", `@Suppress\(|\bktlint-disable`, "@Suppress(\"x\")"}, {"golangci(?:-lint)?|nolint", `//\s*nolint`, "x() //nolint"},
+		{"phpstan", `@phpstan-ignore`, "// @phpstan-ignore-next-line"}, {"shellcheck", `\bshellcheck\s+disable`, "# shellcheck disable=SC1"},
+	}
+}
+
+// ofOneLinter is what switches off checks, of the linters alone that the line names.
+func (b *builder) ofOneLinter(w *writing) *writing {
+	if b.hit.form.Name != "no-suppress" || allLinters.Get().MatchString(b.hit.phrase.words) {
+		return w
+	}
+	own := *w
+	var patterns []string
+	for _, s := range suppressions() {
+		if regexp.MustCompile(`(?i)\b(?:` + s[0] + `)\b`).MatchString(b.quote) {
+			patterns, own.Bad = append(patterns, s[1]), s[2]
+		}
+	}
+	if len(patterns) == 0 {
+		return w
+	}
+	own.Pattern = strings.Join(patterns, "|")
+	return &own
+}
+
+var (
+	// workInCode is work that code is written in.
+	workInCode = lazy.Regexp{Source: `\b(?:code|coding|implement\w*|refactor\w*|functions?|class(?:es)?|components?|modules?)\b`}
+	// notCodeAlone is work on other files, too.
+	notCodeAlone = lazy.Regexp{Source: `\b(?:docs?|documentation|any(?:thing)?|configs?|configuration|settings|specs?)\b`}
+)
+
+// filesOfWork are the files that words name the work on: those of a language, or of code. None are all.
+func (b *builder) filesOfWork(words string) []string {
+	if of, _ := filesOf(languagesIn(words)); len(of) > 0 {
+		return b.below(of)
+	}
+	if workInCode.Get().MatchString(words) && !notCodeAlone.Get().MatchString(words) {
+		of, _ := b.codeFiles()
+		return of
+	}
+	return nil
+}
+
+// bothPut is something new that a line wants in two files.
+var bothPut = lazy.Regexp{Source: `(?:^|[.;] ?)((?:all |any |every |each )?(?:new|added) [\w -]{3,40}?) (?:must|should|have to|has to|needs? to|goes?|belongs?)\b`}
+
+// bothNew is what a line about two files is about, where that is something new: "" for each change.
+func (b *builder) bothNew() string {
+	if m := bothPut.Get().FindStringSubmatch(b.hit.phrase.words); m != nil && b.hit.form.Rule == "also" && b.hit.form.Name != "also" {
+		return m[1]
+	}
+	return ""
+}
+
+// deniesProgram reports whether another line of the project's files forbids a program, which no line about
+// what to run asks for then.
+func (b *builder) deniesProgram(cmd string) bool {
+	words := strings.Fields(cmd)
+	return b.p != nil && len(words) > 0 && (b.p.refused[words[0]] || b.p.refused[strings.Join(words[:min(len(words), 2)], " ")])
+}
+
+// inOtherLanguage reports whether a rule about text is about files that the folder of the line, which has
+// sources of its own, has none of.
+func (b *builder) inOtherLanguage(r *ruleFile) bool {
+	dir, areas := b.s.ofFolder(), b.areas()
+	return r.Trigger == "file_write" && b.hit.form.Rule == "content" && dir != "" && len(areas) > 0 && b.p.sourcesBelow(dir) && b.elsewhereOnly(r.Scope, r.Exclude, areas)
 }

@@ -96,6 +96,8 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 			write = testFiles()
 		} else if b.ofDocuments(what) {
 			write = documents
+		} else if of := b.filesOfWork(what); len(of) > 0 {
+			write = of
 		}
 	}
 	for i := range read {

@@ -18,6 +18,7 @@ func (b *builder) requires() (list []ruleFile) {
 	if !ok || mending.Get().MatchString(b.quote) || asExample.Get().MatchString(b.hit.phrase.words) || onMade.Get().MatchString(b.hit.phrase.words) || behindRun.Get().MatchString(b.hit.phrase.words) || !b.has("write") && looking.Get().MatchString(b.hit.phrase.words) || b.onlyThen() || b.hasTargets() || b.notDue(g) {
 		return nil
 	}
+	b.besideTests()
 	if b.ofNamedFile(); !b.remindOnly() {
 		return nil
 	}
@@ -46,6 +47,17 @@ func (b *builder) requires() (list []ruleFile) {
 		}
 	}
 	return list
+}
+
+// testsOf is the folder of the tests of what is beside it.
+var testsOf = lazy.Regexp{Source: `/(?:tests?|specs?|__tests__)$`}
+
+// besideTests makes a demand below the title of a folder of tests one about what is beside these, too:
+// tests are run when that changes.
+func (b *builder) besideTests() {
+	if dir := testsOf.Get().ReplaceAllString(b.s.folder, ""); dir != b.s.folder {
+		b.s = b.s.within(dir)
+	}
 }
 
 // beforeCommit is a lead that names the moment of what is below it.

@@ -96,6 +96,9 @@ var isTestFolder = lazy.Regexp{Source: `^(?:tests?|specs?)$`}
 // routed are files that a framework or a tool wants a default export of.
 var routed = []string{"**/*.{config,stories,d}.*", "**/pages/**", "**/app/**/{page,layout,loading,error,template,default,not-found,route}.*", "**/routes/**"}
 
+// defaultExport is how one is written.
+const defaultExport = `(?m)^\s*export default\b`
+
 // exports warns of default exports.
 func (b *builder) exports() []ruleFile {
 	said, _, _ := strings.Cut(b.s.Text, b.quote)
@@ -113,7 +116,7 @@ func (b *builder) exports() []ruleFile {
 		}
 		r.Scope, p = b.s.Globs, sample(b.s.Globs[0])
 	}
-	r.When, r.why = putsIn(`(?m)^\s*export default\b`), "It stops writes that add a default export to a file."
+	r.When, r.why = putsIn(defaultExport), "It stops writes that add a default export to a file."
 	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "export default A"}), passes(ruleCase{Write: p, Content: "export const A = 1"}), passes(ruleCase{Write: "README.md", Content: "export default A"})}
 	return []ruleFile{r}
 }

@@ -61,7 +61,7 @@ func (b *builder) scripts() []ruleFile {
 			continue
 		}
 		cmd := changed.Get().ReplaceAllString(cleaned(t), "")
-		if t.kind != command || strings.Contains(cmd, "$(") {
+		if t.kind != command || strings.Contains(cmd, "$(") || b.deniesProgram(cmd) {
 			continue
 		}
 		cmd = settings.Get().ReplaceAllString(onward.Get().ReplaceAllString(cmd, ""), "")

@@ -25,13 +25,16 @@ var (
 // ofFeature are things that are called by features.
 var ofFeature = lazy.Regexp{Source: `\bfeatures?[ -](?:flags?|toggles?|gates?|switch(?:es)?|branch(?:es)?|folders?|modules?|director(?:y|ies))\b`}
 
+// someBehavior is what only some of the behavior of a program is.
+var someBehavior = lazy.Regexp{Source: `\bbehaviou?rs? (?:that is |which is )?(?:covered|described|defined|specified|documented|governed) (?:by|in)\b`}
+
 // byTheWork is what some work does to a thing, which no call shows.
 var byTheWork = lazy.Regexp{Source: `\bfeatures? (?:changes|affects?|alters?|impacts?|requires?|touches) (?:[a-z]+ )*[a-z]+$`}
 
 // unseen reports whether nothing in a call tells of the case that a rule about an order of calls
 // holds in. Where the text of a change tells of it, the rule becomes one about that text.
 func (b *builder) unseen(r *ruleFile) bool {
-	if r.ofCase == "" || ofAllWork(r.ofCase) || ofMostWork.Get().MatchString(ofFeature.Get().ReplaceAllString(r.ofCase, "")) && !byTheWork.Get().MatchString(r.ofCase) {
+	if r.ofCase == "" || ofAllWork(r.ofCase) || ofMostWork.Get().MatchString(someBehavior.Get().ReplaceAllString(ofFeature.Get().ReplaceAllString(r.ofCase, ""), "")) && !byTheWork.Get().MatchString(r.ofCase) {
 		return false
 	}
 	files := r.Scope
