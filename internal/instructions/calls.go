@@ -22,6 +22,9 @@ var (
 	arity = lazy.Regexp{Source: `^((?:[A-Z:][\w.]*\.)?[a-z_]\w*[?!]?)/\d$`}
 )
 
+// dottedName is a function of a module or a class.
+var dottedName = lazy.Regexp{Source: `^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$`}
+
 // anyCall are the arguments of a call, with calls among them.
 const anyCall = `[ \t]*\((?:[^()\n]|\([^()\n]*\))*\)`
 
@@ -38,6 +41,8 @@ func calledAs(t string) (pattern, shown, spaced string, ok bool) {
 		pattern = regexp.QuoteMeta(name)
 		if plainWord.Get().MatchString(name) { // as a word it may have a remark behind it
 			pattern += `(\(| \([^\n]*\)\s*[;{=<>+*/&|)\]])`
+		} else if dottedName.Get().MatchString(name) { // or it is given to another function
+			pattern += `(?: ?\(|[,;)\]}\n]|$)`
 		} else {
 			pattern += ` ?\(`
 		}

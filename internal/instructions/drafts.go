@@ -106,7 +106,7 @@ func (d *drafting) add(quote string, hits []found, job bool) {
 	for i := range hits {
 		hit := &hits[i]
 		again := made == hit.form && !hit.clause // by another of its patterns
-		if again || hit.ofJob() != job || job && d.s.ownCommands() || job && d.named[quote] || !d.wants(hit) ||
+		if again || hit.ofJob() != job || job && d.s.ownCommands() || job && (d.named[quote] || runsNamed.Get().MatchString(hit.phrase.words)) || !d.wants(hit) ||
 			hit.form.reminder() && slices.ContainsFunc(sure, func(r string) bool { return strings.HasSuffix(r, hit.form.Rule) }) {
 			continue
 		}
@@ -130,6 +130,9 @@ func (d *drafting) add(quote string, hits []found, job bool) {
 		d.against = cmp.Or(d.against, b.against)
 	}
 }
+
+// runsNamed names what is to be run: the usual commands of a job are not meant.
+var runsNamed = lazy.Regexp{Source: `\b(?:run|running|execute) (?:the )?‹p\d+›`}
 
 // wants reports whether what stands above the statement leaves a form in force. It softens
 // one that forbids what a user may request.

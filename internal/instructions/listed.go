@@ -93,3 +93,63 @@ func labelOnly(lead string) string {
 	}
 	return lead
 }
+
+var (
+	// typeRow is a list of types in a text, and oneType one of them.
+	typeRow = lazy.Regexp{Source: "(?:`?[a-z][a-z-]{1,11}(?:\\([^)]*\\))?[:!]?`?(?:, (?:and |or )?| ?[|/] ?| (?:and|or) )){2,}`?[a-z][a-z-]{1,11}\\b(?:\\([^)]*\\))?[:!]?`?"}
+	oneType = lazy.Regexp{Source: `[a-z][a-z-]*`}
+	// asExamples says that a list of types has others, in front of it or behind.
+	asExamples = lazy.Regexp{Source: `(?i)\b(?:such as|like|e\.g\.?|for example|for instance|including|etc|and so on|and others|and more|or others|or similar|usually|typically)\b|…|\.\.\.`}
+)
+
+// onlyTypes are the types that the statement lists as those of messages: none where it lists no more than
+// examples.
+func (b *builder) onlyTypes() (list []string) {
+	if asExamples.Get().MatchString(b.s.Text) || b.openTypes() {
+		return nil
+	}
+	var named []string
+	if row := typeRow.Get().FindString(b.s.Text); row != "" {
+		for _, w := range oneType.Get().FindAllString(argumentsOf.Get().ReplaceAllString(row, ""), -1) {
+			if w != "and" && w != "or" {
+				named = append(named, w)
+			}
+		}
+	} else {
+		for _, l := range b.s.items {
+			if m := typeItem.Get().FindStringSubmatch(strings.TrimSpace(l)); m != nil {
+				named = append(named, strings.ToLower(m[1]))
+			}
+		}
+	}
+	known := 0
+	for _, n := range named {
+		if isType(n) {
+			known++
+		}
+	}
+	if known < 3 || known*3 < len(named)*2 {
+		return nil
+	}
+	return named
+}
+
+// argumentsOf is a scope behind a type.
+var argumentsOf = lazy.Regexp{Source: `\([^)]*\)`}
+
+// typesWanted are the types that a line permits, in words.
+func (b *builder) typesWanted() string {
+	form := ", as in `" + b.sampleType() + "(scope): what changed`"
+	if only := b.onlyTypes(); len(only) > 0 {
+		return "one of " + strings.Join(only, ", ") + form
+	}
+	return "a type" + form
+}
+
+// sampleType is a type that a line permits.
+func (b *builder) sampleType() string {
+	if only := b.onlyTypes(); len(only) > 0 && !slices.Contains(only, "fix") {
+		return only[0]
+	}
+	return "fix"
+}

@@ -108,7 +108,7 @@ var inBulk = lazy.Regexp{Source: `‹a\d+› (?:in bulk|en masse|wholesale)\b`}
 
 // commands forbids commands.
 func (b *builder) commands() []ruleFile {
-	if list := b.toBranch(); len(list) > 0 || importFrom.Get().MatchString(b.hit.phrase.words) {
+	if list, ok := b.noCommands(); ok {
 		return list
 	}
 	if list := b.installation(); len(list) > 0 || untilPassed.Get().MatchString(b.hit.phrase.words) {

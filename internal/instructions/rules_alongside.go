@@ -79,7 +79,6 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 		about := dangling.Get().ReplaceAllString(about, "$0 "+c.names[0])
 		if about != "" && newThing.Get().MatchString(about) {
 			r := newNeeds(changed, c.globs, c.String())
-			r.Exclude = append(slices.Clone(r.Exclude), "**/{README,CHANGELOG,CONTRIBUTING,CLAUDE,AGENTS}.md")
 			r.Message = ifAbout(about) + "change " + c.String() + " too."
 			list = append(list, r)
 			continue
@@ -117,6 +116,9 @@ func (b *builder) companion(changed []string, from, name string, with []string, 
 	if m := whenChanges.Get().FindStringSubmatch(b.hit.phrase.words); m != nil && ofCase == "" && work == "" {
 		ofCase = m[1]
 	}
+	if m := newThing.Get().FindString(b.hit.phrase.words); ofCase == "" && work == "" && m != "" {
+		ofCase = "a " + strings.TrimSpace(eachFront.Get().ReplaceAllString(m, ""))
+	}
 	if newThing.Get().MatchString(ofCase) {
 		about = ifAbout(ofCase)
 	}
@@ -141,6 +143,9 @@ func (b *builder) companion(changed []string, from, name string, with []string, 
 	r.Tests = []ruleCase{stops(commit(from)), passes(commit(from, to)), passes(commit("other.bin"))}
 	return r
 }
+
+// eachFront is in front of the name of what is new.
+var eachFront = lazy.Regexp{Source: `^(?:an?|any|each|every) `}
 
 // newThing is a case about something new, which a new file shows.
 var newThing = lazy.Regexp{Source: `^(?:(?:you |we )?(?:add|creat|introduc)(?:e|es|ing)? )?(?:an? |any |each |every )?new (?:[\w-]+ ){0,2}(?:pages?|files?|crates?|packages?|modules?|providers?|components?|plugins?|rules?|skills?|agents?|integrations?|adapters?|screens?|services?|drivers?|docs?|documents?|articles?|guides?|examples?|workflows?|models?|controllers?|locales?|themes?|connectors?|extensions?)\b`}

@@ -19,6 +19,9 @@ func (b *builder) content() (list []ruleFile) {
 	if !b.aboutCode() || b.s.ofFolder() != "" && otherCode.Get().MatchString(b.hit.phrase.words) {
 		return nil
 	}
+	if list := b.shortModules(); len(list) > 0 {
+		return list
+	}
 	if b.ofSettingsPart() {
 		return b.partsIn()
 	}
@@ -365,7 +368,11 @@ func (b *builder) forbiddenText(t string) ruleFile {
 	} else if freeFunction.Get().MatchString(t) { // a method of that name is another one
 		pattern = strings.Replace(pattern, `(^|[^\w$])`, `(^|[^\w$.]|\b(?:window|globalThis|self)\.)`, 1)
 	}
+	pattern, inComment := b.besideComments(t, pattern)
 	r := ruleFile{ID: t, Trigger: "file_write", Scope: globs, When: putsIn(pattern), why: whyForbidden(t)}
+	for _, s := range inComment {
+		r.Tests = append(r.Tests, passes(ruleCase{Write: p, Content: s}))
+	}
 	for _, s := range shown {
 		r.Tests = append(r.Tests, stops(ruleCase{Write: p, Content: s}))
 	}

@@ -232,6 +232,7 @@ var hasPath = lazy.Regexp{Source: `^\W*‹p\d+›`}
 
 // placement forbids new files of a kind outside of the folders where they belong.
 func (b *builder) placement() []ruleFile {
+	b.hit.slots["path"] = notPlaced.Get().ReplaceAllString(b.hit.slots["path"], "")
 	globs, names := b.paths("path")
 	list := b.kinds()
 	if len(list) == 0 || len(globs) == 0 || !strings.HasSuffix(globs[0], "/**") || someTests.Get().MatchString(b.s.heading()) {
@@ -253,6 +254,9 @@ func (b *builder) placement() []ruleFile {
 	r.Tests = []ruleCase{stops(ruleCase{Write: "elsewhere/" + stray, Content: "x"}), passes(ruleCase{Write: strings.TrimSuffix(sample(globs[0]), "a.txt") + stray, Content: "x"}), passes(ruleCase{Write: "elsewhere/a.bin", Content: "x"})}
 	return list
 }
+
+// notPlaced goes on behind a place with another one that is not meant.
+var notPlaced = lazy.Regexp{Source: `,? (?:not|never)\b.*$`}
 
 // links forbids writes through a link.
 func (b *builder) links() []ruleFile {

@@ -171,3 +171,18 @@ func (b *builder) inOtherLanguage(r *ruleFile) bool {
 	dir, areas := b.s.ofFolder(), b.areas()
 	return r.Trigger == "file_write" && b.hit.form.Rule == "content" && dir != "" && len(areas) > 0 && b.p.sourcesBelow(dir) && b.elsewhereOnly(r.Scope, r.Exclude, areas)
 }
+
+// inPlainCode is a name with what it is called with: a comment only mentions it.
+var inPlainCode = lazy.Regexp{Source: `^[A-Za-z_$][\w$]*(?:(?:\.|::)[\w$]+)*(?:\(.*\))?$`}
+
+// codeFront is the part of a line in front of a name, with no comment in it.
+const codeFront = `(?m)^(?:[ \t]*|[ \t]*(?:[^\s/#*-]|/[^/*\n]|#[^\s#!]|\*[^\s/]|-[^-\n])(?:[^\s/#]|/[^/\n]|:/+|[ \t]+(?:[^\s/#]|/[^/*\n]|#[^\s#]))*?[ \t]*)`
+
+// besideComments is a pattern of a name in code alone, and texts of comments that mention it. What a line
+// says of comments, or of what is written in them, it finds everywhere.
+func (b *builder) besideComments(t, pattern string) (of string, comments []string) {
+	if !inPlainCode.Get().MatchString(t) || strings.Contains(pattern, "(?<") || directives.Get().MatchString(b.hit.phrase.words) || suppression.Get().MatchString(t) {
+		return pattern, nil
+	}
+	return codeFront + "(?<code>" + pattern + ")", []string{"// see " + strings.ReplaceAll(t, "...", "") + "\n", "# see " + strings.ReplaceAll(t, "...", "") + "\n"}
+}

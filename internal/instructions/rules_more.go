@@ -2,6 +2,7 @@ package instructions
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 )
@@ -119,6 +120,7 @@ func (b *builder) newAlso() (list []ruleFile) {
 // newNeeds is a rule that wants one of some files to change when another is new.
 func newNeeds(changed, with []string, name string) ruleFile {
 	r := ruleFile{ID: name, Trigger: "file_write", Phase: "stop", Scope: changed, Exclude: with, Message: "Something new needs its place in " + name + " too."}
+	r.Exclude = append(slices.Clone(r.Exclude), besideNew(changed)...)
 	r.When = `not tracked and operation in ["create", "overwrite"]`
 	for _, w := range with {
 		r.When += fmt.Sprintf(" and not changed(%q)", w)
@@ -127,4 +129,16 @@ func newNeeds(changed, with []string, name string) ruleFile {
 	from := sample(changed[0])
 	r.Tests = []ruleCase{stops(ruleCase{Write: from, Content: "x"}), passes(ruleCase{Write: from, Content: "x", Turn: []string{"touch " + sample(with[0])}}), passes(ruleCase{Write: from, Old: "a", Content: "b"})}
 	return r
+}
+
+// besideNew are files that come with what is new in a folder, and are nothing new themselves: what tells of
+// the folder, and what makes a package of it.
+func besideNew(changed []string) (list []string) {
+	for _, g := range []string{"**/{README,CHANGELOG,CONTRIBUTING,CLAUDE,AGENTS}.md", "**/__init__.py", "**/.gitkeep"} {
+		own := func(c string) bool { return path.Ext(c) == path.Ext(g) }
+		if !slices.ContainsFunc(changed, own) {
+			list = append(list, g)
+		}
+	}
+	return list
 }

@@ -60,7 +60,7 @@ func (b *builder) conventional() []ruleFile {
 		return b.titles()
 	}
 	return b.onCommits("", commitMessage()+"message != \"\" and not (message startsWith \"$\") and not (message matches `^(?i)("+b.types()+")(\\([^)]*\\))?!?: \\S|^(Merge|Revert|fixup!|squash!) "+b.openings()+"`)",
-		"It stops commits whose message does not begin with a type, as in `fix: …`.", "Begin the message with a type, as in `fix(scope): what changed`.", "fix(api): the thing", "Fix the thing")
+		"It stops commits whose message does not begin with a type, as in `fix: …`.", "Begin the message with "+b.typesWanted()+".", b.sampleType()+"(api): the thing", "Fix the thing")
 }
 
 // untyped forbids the types of conventional commits.
@@ -87,11 +87,11 @@ var conventions = lazy.Regexp{Source: `(?:conventional|semantic)[- ]commits?`}
 
 // titles wants titles of pull requests of the form type(scope): subject.
 func (b *builder) titles() []ruleFile {
-	r := ruleFile{ID: "titles", Trigger: "bash", Scope: pullTexts, Message: "Begin the title with a type, as in `fix(scope): what changed`."}
+	r := ruleFile{ID: "titles", Trigger: "bash", Scope: pullTexts, Message: "Begin the title with " + b.typesWanted() + "."}
 	r.When = valueOf("--title", `in ["-t", "--title"]`, "title") +
 		"title != \"\" and not (title startsWith \"$\") and not (title matches `^(?i)(" + b.types() + ")(\\([^)]*\\))?!?: \\S|^Revert " + b.openings() + "`)"
 	r.why = "It stops pull requests whose title does not begin with a type, as in `fix: …`."
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title 'Fix the thing'"}), passes(ruleCase{Bash: "gh pr create --title 'fix: the thing'"}), passes(ruleCase{Bash: "gh pr create --fill"})}
+	r.Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title 'Fix the thing'"}), passes(ruleCase{Bash: "gh pr create --title '" + b.sampleType() + ": the thing'"}), passes(ruleCase{Bash: "gh pr create --fill"})}
 	return []ruleFile{r}
 }
 

@@ -171,6 +171,9 @@ func (b *builder) names() []ruleFile {
 		return nil // the line does not say which files it means
 	}
 	r := ruleFile{ID: name, Trigger: "file_write", Scope: globs, Exclude: []string{"**/_*", "**/.*", "**/+*", "**/*[[(]*", "**/*.d.ts"}, Message: "Name the file in " + name + "."}
+	if name == "pascalcase" || name == "camelcase" { // tools and languages give these their names
+		r.Exclude = append(r.Exclude, "**/index.*", "**/main.*", "**/*.config.*", "**/*.{setup,d}.*", "**/vite-env.*")
+	}
 	r.When = makesFile + fmt.Sprintf(" and not (last(split(path, \"/\")) matches `%s`)", style[0])
 	r.why = "It stops new files whose names are not in " + name + "."
 	dir := "src/"

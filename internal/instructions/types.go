@@ -155,6 +155,9 @@ func isType(t string) bool { return slices.Contains(strings.Split(types, "|"), t
 // types are the types of messages that are known, and those that the file names.
 func (b *builder) types() string {
 	all := []string{types}
+	if only := b.onlyTypes(); len(only) > 0 {
+		all = only
+	}
 	own := openings{}
 	own.say(b.s.Text, true)
 	for _, said := range slices.Concat(b.s.items, b.s.behind) { // the list and the examples below it

@@ -1,0 +1,52 @@
+package instructions
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// fullModule is the full name of a module of Ansible.
+var fullModule = lazy.Regexp{Source: `^[a-z_]\w*\.[a-z_]\w*\.([a-z_]\w*)$`}
+
+// tasks are the files that name modules of Ansible.
+var tasks = []string{"**/{tasks,handlers,roles,playbooks,plays}/**/*.{yml,yaml}", "**/*playbook*.{yml,yaml}", "**/site.{yml,yaml}"}
+
+// shortModules are rules against the short names of modules whose full ones a line wants. They are no
+// commands.
+func (b *builder) shortModules() (list []ruleFile) {
+	deny, use := b.hit.terms("deny"), b.hit.terms("use")
+	if len(deny) == 0 || len(use) == 0 {
+		return nil
+	}
+	for i, d := range deny {
+		u := use[min(i, len(use)-1)]
+		m := fullModule.Get().FindStringSubmatch(u.text)
+		if m == nil || m[1] != d.text {
+			return nil
+		}
+		r := ruleFile{ID: d.text, Trigger: "file_write", Scope: tasks, When: putsIn(`(?m)^\s*(?:-\s+)?` + regexp.QuoteMeta(d.text) + `\s*:`), Message: "Use " + u.text + " instead."}
+		r.why = "It stops tasks with the short name " + d.text + "."
+		r.Tests = []ruleCase{stops(ruleCase{Write: "roles/a/tasks/main.yml", Content: "- name: x\n  " + d.text + ":\n    a: b\n"}), passes(ruleCase{Write: "roles/a/tasks/main.yml", Content: "- name: x\n  " + u.text + ":\n    a: b\n"}), passes(ruleCase{Write: "src/a.ts", Content: d.text + ": 1"})}
+		list = append(list, r)
+	}
+	return list
+}
+
+// ofModules reports whether what a line forbids is the short name of a module whose full one it names.
+func (b *builder) ofModules() bool {
+	return slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool {
+		m := fullModule.Get().FindStringSubmatch(t.text)
+		return m != nil && slices.ContainsFunc(b.denied(), func(d term) bool { return d.text == m[1] })
+	})
+}
+
+// noCommands are the rules of a line about something that only looks like a command. It is ok for such a line.
+func (b *builder) noCommands() (list []ruleFile, ok bool) {
+	if b.ofModules() {
+		return b.shortModules(), true
+	}
+	list = b.toBranch()
+	return list, len(list) > 0 || importFrom.Get().MatchString(b.hit.phrase.words)
+}
