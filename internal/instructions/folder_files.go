@@ -57,10 +57,13 @@ func (b *builder) filesInItsFolders(r *ruleFile) {
 	}
 }
 
+// onNewFiles are the kinds of rules about new files: a folder has none of those that its file forbids.
+var onNewFiles = []string{"placement", "creates", "new-kind", "test-files", "names", "file-endings"}
+
 // elsewhereOnly reports whether the project has files that a rule is about, but none of them in the
 // areas: a file of a folder of documents may be about code.
 func (b *builder) elsewhereOnly(globs, exclude, areas []string) bool {
-	if !b.p.whole() || b.p.young() || b.s.folder != "" || b.s.ofFolder() == "" || b.hit.form.Rule == "placement" {
+	if !b.p.whole() || b.p.young() || b.s.folder != "" || b.s.ofFolder() == "" || slices.Contains(onNewFiles, b.hit.form.Rule) {
 		return false
 	}
 	in, all := b.inAreas(globs, areas)

@@ -134,6 +134,12 @@ func (b *builder) onlyTypes() (list []string) {
 	return named
 }
 
+// ofBranches is a line about the names of branches alone.
+var ofBranches = lazy.Regexp{Source: `^\W*(?:(?:always |please )?(?:name|call|prefix) (?:the |all |your |new |feature )*branches\b|branch(?:es| names?| naming)\b)`}
+
+// ofTexts is a line about messages or titles, too.
+var ofTexts = lazy.Regexp{Source: `\b(?:messages?|titles?|subjects?)\b`}
+
 // argumentsOf is a scope behind a type.
 var argumentsOf = lazy.Regexp{Source: `\([^)]*\)`}
 

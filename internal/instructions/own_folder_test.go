@@ -51,3 +51,13 @@ func TestOwnFolder(t *testing.T) {
 	}
 	require.Greater(t, all, 400)
 }
+
+// TestNewFilesInFolder: what the file of a folder says of new files holds there, where none of them are.
+func TestNewFilesInFolder(t *testing.T) {
+	f := File{Path: "packages/a/AGENTS.md", Globs: []string{"packages/a/**"}, Text: "# Rules\n\n- Test files use `.spec.ts` (NOT `.test.ts`)\n"}
+	p := treeOf(t, f, "packages/a/x.spec.ts", "packages/b/x.test.ts", "packages/b/y.test.ts")
+	all := Statements(&f)
+	list := Drafts(&all[0], p)
+	require.Len(t, list, 1)
+	require.Contains(t, list[0].YAML, "scope:\n  - packages/a/**/*.test.ts\n")
+}

@@ -71,9 +71,16 @@ var (
 	sayNone = lazy.Regexp{Source: `(?:^|[\W_])no ‹t\d+›`}
 )
 
-// ofProducts reports whether a line says in plain words that a thing is not used or not there.
+// ofProducts reports whether a line says in plain words that a thing is not used or not there, or what a
+// name in code belongs to.
 func (b *builder) ofProducts(t term) bool {
-	return !strings.Contains(b.quote, "`"+t.text+"`") && productName.Get().MatchString(t.text) && sayNone.Get().MatchString(b.hit.phrase.words) && !noFirst.Get().MatchString(b.hit.phrase.words) && b.knownAs(t.text, t.text, true) == nil
+	if strings.Contains(b.quote, "`"+t.text+"`") {
+		return false
+	}
+	if _, behind, ok := strings.Cut(b.quote, t.text); ok && strings.HasPrefix(behind, " `") {
+		return true
+	}
+	return productName.Get().MatchString(t.text) && sayNone.Get().MatchString(b.hit.phrase.words) && !noFirst.Get().MatchString(b.hit.phrase.words) && b.knownAs(t.text, t.text, true) == nil
 }
 
 var (

@@ -48,6 +48,9 @@ var pullLabel = lazy.Regexp{Source: `(?i)^\W*(?:prs?|pull[- ]requests?|mrs?|merg
 
 // conventional wants messages of the form type(scope): subject.
 func (b *builder) conventional() []ruleFile {
+	if ofBranches.Get().MatchString(b.hit.phrase.words) && !ofTexts.Get().MatchString(b.hit.phrase.words) {
+		return nil
+	}
 	if list := b.hit.terms("types"); b.hit.form.Name == "message-form" && (len(list) != 1 || !messageForm.Get().MatchString(list[0].text)) {
 		return nil
 	} else if b.hit.form.Name == "commit-types" && (len(list) < 2 || slices.ContainsFunc(list, func(t term) bool { return !ofMessage.Get().MatchString(t.text) })) {
