@@ -98,6 +98,8 @@ var (
 	// typeRow is a list of types in a text, and oneType one of them.
 	typeRow = lazy.Regexp{Source: "(?:`?[a-z][a-z-]{1,11}(?:\\([^)]*\\))?[:!]?`?(?:, (?:and |or )?| ?[|/] ?| (?:and|or) )){2,}`?[a-z][a-z-]{1,11}\\b(?:\\([^)]*\\))?[:!]?`?"}
 	oneType = lazy.Regexp{Source: `[a-z][a-z-]*`}
+	// closesTypes says that a list of types has no others.
+	closesTypes = lazy.Regexp{Source: `(?i)\b(?:types?|only|one of|either|allowed|valid|permitted|accepted|must be)\b`}
 	// asExamples says that a list of types has others, in front of it or behind.
 	asExamples = lazy.Regexp{Source: `(?i)\b(?:such as|like|e\.g\.?|for example|for instance|including|etc|and so on|and others|and more|or others|or similar|usually|typically)\b|…|\.\.\.`}
 )
@@ -109,7 +111,11 @@ func (b *builder) onlyTypes() (list []string) {
 		return nil
 	}
 	var named []string
+	few := 3
 	if row := typeRow.Get().FindString(b.s.Text); row != "" {
+		if !closesTypes.Get().MatchString(b.s.Text) {
+			few = 5 // three or four in brackets may be examples
+		}
 		for _, w := range oneType.Get().FindAllString(argumentsOf.Get().ReplaceAllString(row, ""), -1) {
 			if w != "and" && w != "or" {
 				named = append(named, w)
@@ -128,7 +134,7 @@ func (b *builder) onlyTypes() (list []string) {
 			known++
 		}
 	}
-	if known < 3 || known*3 < len(named)*2 {
+	if known < few || known*3 < len(named)*2 {
 		return nil
 	}
 	return named
