@@ -185,8 +185,8 @@ var inPlainCode = lazy.Regexp{Source: `^[A-Za-z_$][\w$]*(?:(?:\.|::)[\w$]+)*(?:\
 // codeFront is the part of a line in front of a name, with no comment in it.
 const codeFront = `(?m)^(?:[ \t]*|[ \t]*(?:[^\s/#*-]|/[^/*\n]|#[^\s#!]|\*[^\s/]|-[^-\n])(?:[^\s/#]|/[^/\n]|:/+|[ \t]+(?:[^\s/#]|/[^/*\n]|#[^\s#]))*?[ \t]*)`
 
-// besideComments is a pattern of a name in code alone, and texts of comments that mention it. What a line
-// says of comments, or of what is written in them, it finds everywhere.
+// besideComments is a pattern of a name in code alone, and texts of comments that mention it. A line
+// about comments, or about what is written in them, is about them, too.
 func (b *builder) besideComments(t, pattern string) (of string, comments []string) {
 	if !inPlainCode.Get().MatchString(t) || strings.Contains(pattern, "(?<") || directives.Get().MatchString(b.hit.phrase.words) || suppression.Get().MatchString(t) {
 		return pattern, nil
