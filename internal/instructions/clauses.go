@@ -463,6 +463,9 @@ var newFile = lazy.Regexp{Source: `\b(?:create|add|put|place) (?:it|them|(?:the 
 
 // with are the files that a clause wants to change: "add ‹t› to ‹p›".
 func (c *clause) with() (paths string) {
+	if itsLine.Get().MatchString(c.text) {
+		return ""
+	}
 	for _, m := range mark.Get().FindAllStringSubmatch(c.objects, -1) {
 		switch m[1] {
 		case "p":
@@ -474,6 +477,9 @@ func (c *clause) with() (paths string) {
 	}
 	return paths
 }
+
+// itsLine is something of a file that another file gets: "add its ‹p› line to ‹p›".
+var itsLine = lazy.Regexp{Source: `‹p\d+› (?:[\w-]+ ){0,3}?(?:lines?|entry|entries|rows?|references?|copy|imports?|blocks?|stanzas?|records?|names?|paths?|versions?) (?:[\w-]+ )?(?:in)?to ‹p\d+›`}
 
 // rest is a clause without its conjunction.
 func rest(c *clause) string {

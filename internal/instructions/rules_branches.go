@@ -49,11 +49,24 @@ func (b *builder) onBranches(r *ruleFile, names []string, pattern string) {
 // is done on them.
 func (b *builder) ofPushesAlone() bool {
 	on := []string{"commit", "merge", "squash-merge", "rebase-merge", "rebase", "amend", "reset"}
-	said := b.hit.phrase.words
-	acts := slices.DeleteFunc(slices.Clone(b.hit.phrase.terms), func(t term) bool { return t.kind != 'a' })
+	said := b.saidOfBranches()
+	acts := slices.DeleteFunc(b.hit.phrase.termsIn(said), func(t term) bool { return t.kind != 'a' })
 	return (pushWord.Get().MatchString(said) || slices.ContainsFunc(acts, func(t term) bool { return t.text == "push" })) &&
 		!onBranch.Get().MatchString(said) && !slices.ContainsFunc(acts, func(t term) bool { return slices.Contains(on, t.text) })
 }
+
+// saidOfBranches are the words of a phrase without its next sentence, where that speaks of other
+// things: "never push to ‹t›. Run ‹c› before ‹a›".
+func (b *builder) saidOfBranches() string {
+	first, next, two := strings.Cut(b.hit.phrase.words, ". ")
+	if two && strings.Contains(first, b.hit.slots["branch"]) && !ofTheBranch.Get().MatchString(next) {
+		return first
+	}
+	return b.hit.phrase.words
+}
+
+// ofTheBranch is a word for a branch that is named in front, or for one more.
+var ofTheBranch = lazy.Regexp{Source: `\b(?:it|there|them|that|this|these|those|branch(?:es)?|main|master|develop|trunk)\b|‹t\d+›`}
 
 var (
 	// pushWord and onBranch are words for pushes, and for other work on a branch.
