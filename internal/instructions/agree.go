@@ -57,6 +57,26 @@ func (b *builder) agrees(r *ruleFile, made *readRule) *readRule {
 	return made
 }
 
+// toldElsewhere reports whether a rule about calls that only asks to check the line warns of a
+// command that another line of the file names: the file runs it, and the rule does not know when
+// it should not.
+func (b *builder) toldElsewhere(r *ruleFile, made *readRule) bool {
+	if r.Trigger != "bash" || !strings.HasPrefix(r.Message, checkLine) {
+		return false
+	}
+	stopped := b.stopped(r, made)
+	i := slices.IndexFunc(stopped, func(s specimen) bool { return s.of == toRun })
+	if i < 0 {
+		return false
+	}
+	s := &stopped[i]
+	b.against.why = fmt.Sprintf("The line holds in a case that no call shows, and line %d names `%s`.", s.line, s.text)
+	return true
+}
+
+// checkLine begins the message of a rule that does not know when its line holds.
+const checkLine = "Check whether the line is about this. "
+
 // saysName reports whether the statement itself names a text in `code`.
 func (b *builder) saysName(text string) bool {
 	return slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return t.code && strings.TrimSpace(t.text) == text })

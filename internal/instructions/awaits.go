@@ -79,7 +79,7 @@ func (b *builder) warning(message string) string {
 	}
 	switch what := cmp.Or(b.restNamed(), b.placeNamed()); {
 	case what == "":
-		return "Check whether the line is about this. " + message
+		return checkLine + message
 	case strings.HasPrefix(strings.ToLower(message), strings.ToLower(what)):
 		return message // it says so
 	default:

@@ -221,6 +221,8 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 		if made = b.agrees(&r, made); made == nil {
 			return Draft{}, false
 		}
+	} else if b.toldElsewhere(&r, made) {
+		return Draft{}, false
 	}
 	if b.p != nil && b.p.root != "" && !made.holds(b.p.root) {
 		return Draft{}, false

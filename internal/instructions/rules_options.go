@@ -14,7 +14,7 @@ var forAJob = lazy.Regexp{Source: `(?i)^[\W\d]*(?:for|when|during|in) (?:(?:runn
 
 // options forbids options of commands.
 func (b *builder) options() (list []ruleFile) {
-	if b.hit.severity == "block" && (forAJob.Get().MatchString(b.s.heading()) || forAJob.Get().MatchString(b.s.Lead)) {
+	if b.hit.severity != "warn" && (forAJob.Get().MatchString(b.s.heading()) || forAJob.Get().MatchString(b.s.Lead)) {
 		b.hit.severity = reminder // what is done besides may need the option
 	}
 	with := b.hit.terms("with")
