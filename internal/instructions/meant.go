@@ -15,6 +15,21 @@ import (
 var manifests = []string{"package.json", "Cargo.toml", "Cargo.lock", "go.mod", "pyproject.toml", "requirements*.{txt,in}", "Gemfile", "pom.xml", "build.gradle*",
 	"composer.json", "pubspec.yaml", "mix.exs", "build.sbt", "Package.swift", "MODULE.bazel", "cpanfile", "*.{csproj,fsproj}", "Directory.Packages.props"}
 
+// manifestsOf are the files of dependencies that commands are about, and one of them: of one tool
+// chain where all of the commands are programs of it, which know no other files.
+func manifestsOf(names []string) (list []string, one string) {
+	chain := ""
+	for _, name := range names {
+		of := map[string]string{"cargo": "Cargo.", "go": "go.", "bundle": "Gemfile", "composer": "composer.", "mix": "mix."}[program(name)]
+		if of == "" || chain != "" && chain != of {
+			return manifests, "package.json"
+		}
+		chain = of
+	}
+	list = slices.DeleteFunc(slices.Clone(manifests), func(m string) bool { return !strings.HasPrefix(m, chain) })
+	return list, list[0]
+}
+
 // dependencies are words for what a project needs, and for changes of that.
 var dependencies = lazy.Regexp{Source: `\b(?:deps?|dependenc(?:y|ies)|bump(?:s|ed|ing)?|lock ?files?|(?:locked|resolved|pinned|python|pip)(?: requirements)? requirements|requirements files?)\b`}
 

@@ -140,6 +140,15 @@ func dirOfFile(rel string) string {
 // onPrograms are the kinds of rules about programs, which other folders may use.
 var onPrograms = []string{"commands", "rivals", "options", "with-option", "via", "scripts", "environment", "runners", "job", "job-banned", "adds", "alternatives", "through", "pipes", "installs-with", "pinned", "on-files", "of-system", "parses", "with-variable", "own-option", "editable", "in-container", "single-quotes"}
 
+// namePackage reports whether calls say themselves which folder they are about: they run in the
+// project's folder.
+func namePackage(scope []string) bool {
+	return len(scope) > 0 && !slices.ContainsFunc(scope, func(s string) bool { return !itsPackage.Get().MatchString(s) })
+}
+
+// itsPackage is the option by which a call says so.
+var itsPackage = lazy.Regexp{Source: ` (?:--filter|--workspace|--prefix|--cwd|--dir|--manifest-path|--project-dir)[ =]`}
+
 // inItsFolder makes a rule of a folder's file about programs one about calls in that folder. Acts
 // in git and on its host are of the whole project.
 func (b *builder) inItsFolder(r *ruleFile) {
@@ -147,7 +156,7 @@ func (b *builder) inItsFolder(r *ruleFile) {
 	if b.topic != "" && dir == b.topic && !b.ofFolder(r) {
 		return // the folder is a topic: its commands may run from the project's folder
 	}
-	if dir == "" || hidden(dir) || b.fromAbove(dir) || b.onlyAbove(r.Scope, dir) || r.Trigger != "bash" || r.Requires != nil || !slices.Contains(onPrograms, b.hit.form.Rule) || slices.ContainsFunc(r.Scope, repositoryWide.Get().MatchString) {
+	if dir == "" || hidden(dir) || b.fromAbove(dir) || b.onlyAbove(r.Scope, dir) || r.Trigger != "bash" || r.Requires != nil || !slices.Contains(onPrograms, b.hit.form.Rule) || slices.ContainsFunc(r.Scope, repositoryWide.Get().MatchString) || namePackage(r.Scope) {
 		return
 	}
 	here := "within(cmd.folder, " + strconv.Quote(dir) + ")"

@@ -103,6 +103,8 @@ func TestNestedFile(t *testing.T) {
 		{"Use `pnpm`, not `npm`.", "web/CLAUDE.md", []string{"web/**"}, "block", true},
 		{"Use `bun <file>` instead of `node <file>`.", "apps/web/AGENTS.md", []string{"apps/web/**"}, "block", true},
 		{"Use `pnpm`, not `npm`.", ".cursor/rules/web.mdc", []string{"web/**"}, "warn", false},
+		{"Never run `pnpm run pages --filter web`.", "apps/web/CLAUDE.md", []string{"apps/web/**"}, "block", false},
+		{"Never run `pnpm run pages --fast web`.", "apps/web/CLAUDE.md", []string{"apps/web/**"}, "block", true},
 		{"Never force push.", "web/CLAUDE.md", []string{"web/**"}, "block", false},
 	} {
 		f := File{Path: c.file, Text: "# Rules\n\n- " + c.line + "\n", Globs: c.globs}

@@ -163,15 +163,7 @@ func (b *builder) commands() []ruleFile {
 	r.Trigger, r.ID = "bash", strings.Join(names, " ")
 	r.why = "It stops " + strings.Join(said, ", ") + "."
 	r.Message = "Do it in another way, or leave it to the user."
-	if len(use) > 0 {
-		if cmd := openEnd.Get().ReplaceAllString(cleaned(use[0]), ""); cmd != "" && !operator.Get().MatchString(cmd) && placeholder.Get().FindString(cmd) == "" {
-			r.Message = "Use " + b.wanted(use, cmd) + " instead."
-			if !slices.ContainsFunc(names, func(s string) bool { return !strings.HasPrefix(s, cmd+" ") }) { // a way to use it is forbidden
-				r.Message = "Use " + cmd + " in another way."
-			}
-			r.Tests = append(r.Tests, passes(ruleCase{Bash: cmd}))
-		}
-	}
+	b.sayInstead(&r, use, names)
 	r.Message = b.ofSomeDependencies(b.withUnless(r.Message))
 	r.Tests = append(r.Tests, passes(ruleCase{Bash: "echo " + strings.ReplaceAll(names[0], "'", "")}), passes(ruleCase{Bash: "ls -l"}))
 	b.inFolder(&r)

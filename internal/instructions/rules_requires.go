@@ -110,7 +110,7 @@ func (b *builder) checked(d *duty) (globs []string, example string) {
 	}
 	switch {
 	case b.onDependencies():
-		return manifests, "package.json"
+		return manifestsOf(d.names)
 	case b.has("changed"):
 	case b.hit.form.Name == "remind" && b.said("words") != "":
 		return b.ofReminder(globs, example, d.names)

@@ -144,3 +144,27 @@ func writings(name, bare string) (list []writing) {
 	}
 	return list
 }
+
+// sayInstead names in the message what a line wants in the place of some commands.
+func (b *builder) sayInstead(r *ruleFile, use []term, names []string) {
+	if len(use) == 0 {
+		return
+	}
+	cmd := openEnd.Get().ReplaceAllString(cleaned(use[0]), "")
+	if m := withOperand.Get().FindStringSubmatch(cmd); m != nil {
+		r.Message = "Use " + cmd + " instead."
+		r.Tests = append(r.Tests, passes(ruleCase{Bash: m[1] + " x"}))
+		return
+	}
+	if cmd == "" || operator.Get().MatchString(cmd) || placeholder.Get().FindString(cmd) != "" {
+		return
+	}
+	r.Message = "Use " + b.wanted(use, cmd) + " instead."
+	if !slices.ContainsFunc(names, func(s string) bool { return !strings.HasPrefix(s, cmd+" ") }) { // a way to use it is forbidden
+		r.Message = "Use " + cmd + " in another way."
+	}
+	r.Tests = append(r.Tests, passes(ruleCase{Bash: cmd}))
+}
+
+// withOperand is a command with what takes the place of its operand.
+var withOperand = lazy.Regexp{Source: `^([\w.-]+(?: [\w:.-]+)*) <[\w .-]+>$`}
