@@ -83,7 +83,9 @@ func TestWhenHome(t *testing.T) {
 		assert.True(t, got, expression)
 	}
 	root := t.TempDir()
-	require.NoError(t, os.MkdirAll(filepath.Join(root, "project", ".git"), 0o700))
+	for _, folder := range []string{"objects", "refs"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(root, "project", ".git", folder), 0o700))
+	}
 	require.NoError(t, os.WriteFile(filepath.Join(root, "project", ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o600))
 	t.Setenv("HOME", root)
 	r := stopsDeletions(t, `branch(cmd) == "main"`)

@@ -16,13 +16,16 @@ func TestBranch(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o700))
 		require.NoError(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o600))
 	}
+	for _, dir := range []string{"a/.git/objects", "a/.git/refs", "loose/.git/objects", "loose/.git/refs"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(root, dir), 0o700))
+	}
 	write("a/.git/HEAD", "ref: refs/heads/main\n")
 	write("a/sub/x", "")
 	write("a/README", "")
 	write("b/.git", "gitdir: ../a/.git/worktrees/b\n")
 	write("a/.git/worktrees/b/HEAD", "ref: refs/heads/fix/1\n")
 	write("loose/.git/HEAD", "0123456789012345678901234567890123456789\n")
-	write("broken/.git/config", "")
+	write("broken/.git", "gitdir: nowhere\n")
 	r := stopsDeletions(t, `any(commands, .program == "git" and .subcommand == "commit" and branch(#) == "main")`)
 	a := filepath.Join(root, "a")
 	for line, stops := range map[string]bool{

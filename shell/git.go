@@ -11,24 +11,11 @@ import (
 // git walks what git runs in turn: aliases, hooks and programs set by -c, and
 // the commands of rebase --exec, bisect, filter-branch, submodule foreach.
 func (w walker) git(c *recorded) {
-	for _, a := range c.Assigns {
-		name, value, _ := strings.Cut(a, "=")
-		if key, ok := strings.CutPrefix(name, "GIT_CONFIG_KEY_"); ok {
-			for _, b := range c.Assigns {
-				if v, ok := strings.CutPrefix(b, "GIT_CONFIG_VALUE_"+key+"="); ok {
-					w.gitConfig(c, value+"="+v)
-				}
-			}
-		}
+	given := w.gitGiven(c)
+	for _, setting := range given {
+		w.gitConfig(c, setting)
 	}
-	for i, o := range c.Context {
-		if o == "-c" && i+1 < len(c.Context) {
-			w.gitConfig(c, c.Context[i+1])
-		} else if setting, ok := strings.CutPrefix(o, "-c"); ok && setting != "" {
-			w.gitConfig(c, setting)
-		}
-	}
-	w.gitAlias(c)
+	w.given(given).gitAlias(c)
 	w.gitCommands(c)
 }
 
@@ -46,17 +33,11 @@ func (w walker) hub(c *recorded) {
 	w.within("hub").analyze(s)
 }
 
-// gitConfig follows one setting of git -c key=value.
+// gitConfig walks the command that a setting of the line names.
 func (w walker) gitConfig(c *recorded, setting string) {
 	key, value, _ := strings.Cut(setting, "=")
 	lower := strings.ToLower(key)
 	n := nested{text: value, inner: -1, span: c.span, wrapper: "git -c " + key}
-	if name, ok := strings.CutPrefix(lower, "alias."); ok {
-		if strings.EqualFold(name, c.Subcommand) && !isGits(name) {
-			w.gitAliased(c, value, n)
-		}
-		return
-	}
 	if !gitRunsSetting(lower) {
 		return
 	}
@@ -143,13 +124,11 @@ func (w walker) gitExt(c *recorded) {
 	}
 }
 
-// gitAliasDefined notes an alias that the line defines for its own later use,
-// as if it were a shell function "git name".
+// gitAliasDefined notes an alias, or a file of aliases, that the line defines for its own later use.
 func (w walker) gitAliasDefined(c *recorded) {
 	for i, f := range c.words {
-		name, ok := strings.CutPrefix(f.text, "alias.")
-		if ok && i+1 < len(c.words) {
-			w.env.set("git alias "+strings.ToLower(name), variable{values: []string{c.words[i+1].text}, guess: !c.words[i+1].known})
+		if i+1 < len(c.words) {
+			w.defines(f.text, c.words[i+1].text, !c.words[i+1].known)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -9,7 +10,7 @@ import (
 )
 
 // gitOwn are sub-commands that are a part of git itself. It runs them whatever an alias of their
-// name says. Those that a version of the last years may lack are left out.
+// name says. Those that a version may lack are left out, and whatchanged: an alias may replace it.
 const gitOwn = " add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore check-mailmap" +
 	" check-ref-format checkout checkout-index cherry cherry-pick clean clone column commit commit-graph commit-tree config" +
 	" count-objects credential describe diff diff-files diff-index diff-tree difftool fast-export fast-import fetch fetch-pack" +
@@ -18,8 +19,7 @@ const gitOwn = " add am annotate apply archive bisect blame branch bundle cat-fi
 	" mergetool mktag mktree multi-pack-index mv name-rev notes pack-objects pack-refs patch-id prune pull push range-diff" +
 	" read-tree rebase receive-pack reflog remote repack replace request-pull rerere reset restore rev-list rev-parse revert rm" +
 	" send-pack shortlog show show-branch show-index show-ref stage stash status stripspace submodule switch symbolic-ref tag" +
-	" unpack-objects update-index update-ref update-server-info var verify-commit verify-pack verify-tag version whatchanged" +
-	" worktree write-tree "
+	" unpack-objects update-index update-ref update-server-info var verify-commit verify-pack verify-tag version worktree write-tree "
 
 func isGits(sub string) bool { return strings.Contains(gitOwn, " "+sub+" ") }
 
@@ -38,29 +38,25 @@ type gitAlias struct {
 	guess bool // it may not hold
 }
 
-// gitAlias walks what an alias of the files of settings does, or one that the line itself has
-// defined before.
+// gitAlias walks what an alias does, of the files of settings or one that the line itself has
+// defined. Both are walked: the line may have failed to define it, or for another repository.
 func (w walker) gitAlias(c *recorded) {
 	if c.Program != "git" || c.Subcommand == "" || isGits(c.Subcommand) {
 		return
 	}
-	n := nested{wrapper: "git " + c.Subcommand}
-	if v, ok := w.get("git alias " + strings.ToLower(c.Subcommand)); ok && len(v.values) == 1 {
-		n.guess, n.wrapper = v.guess, "git -c alias."+c.Subcommand
-		w.gitAliased(c, v.values[0], n)
-		return
+	name := strings.ToLower(c.Subcommand)
+	v, _ := w.get(aliasDefined + name)
+	for _, value := range eachOf(v) {
+		w.gitAliased(c, value, nested{wrapper: "git -c alias." + c.Subcommand, guess: v.guess})
 	}
-	w = w.subshell()
-	w.env.dir, w.env.lost = c.Dir, c.DirUnknown
-	for _, a := range w.gitAliases(c)[strings.ToLower(c.Subcommand)] {
-		n.guess = a.guess
-		w.gitAliased(c, a.value, n)
+	for _, a := range w.gitAliases(c)[name] {
+		w.gitAliased(c, a.value, nested{wrapper: "git " + c.Subcommand, guess: a.guess})
 	}
 }
 
 // gitAliased walks the value of an alias that a command runs.
 func (w walker) gitAliased(c *recorded, value string, n nested) {
-	name := "git alias " + strings.ToLower(c.Subcommand)
+	name := "git alias " + strings.ToLower(c.Subcommand) + "=" + value
 	if slices.Contains(w.calls, name) {
 		return // git ends at a circle
 	}
@@ -74,8 +70,7 @@ func (w walker) gitAliased(c *recorded, value string, n nested) {
 		for _, arg := range rest {
 			in.env.params = append(in.env.params, field{text: arg, span: c.span, inner: -1, known: true})
 		}
-		_, top := in.gitRepository(c)
-		if in.env.dir = joinPath(in.dir, top); in.env.dir == "." {
+		if in.env.dir = joinPath(in.dir, in.gitRepository(c).top); in.env.dir == "." {
 			in.env.dir = ""
 		}
 	} else {
@@ -130,17 +125,16 @@ func walked(setting string) bool {
 // gitAliases are the aliases of the files of settings that hold for a command, by name. A file is
 // read when a line has a sub-command that git does not know.
 func (w walker) gitAliases(c *recorded) map[string][]gitAlias {
-	repository, _ := w.gitRepository(c)
-	files := append(w.gitOwnFiles(), repository...)
-	at := strings.Join(files, "\n")
-	if w.lost {
-		at = "?" + at
-	}
+	w = w.subshell()
+	w.env.dir, w.env.lost = c.Dir, c.DirUnknown
+	files := append(w.gitOwnFiles(), w.gitRepository(c).files...)
+	at := fmt.Sprint(w.remote, len(w.written), files)
+	w.env.lost = false // their names are known
 	found, ok := w.gitNames[at]
 	if !ok {
 		found = map[string][]gitAlias{}
-		for _, name := range files {
-			w.readAliases(found, name, false, 0)
+		for _, f := range files {
+			w.readAliases(found, f.name, f.guess, 0)
 		}
 		if w.gitNames == nil {
 			w.analyzer.gitNames = map[string]map[string][]gitAlias{}
@@ -150,56 +144,112 @@ func (w walker) gitAliases(c *recorded) map[string][]gitAlias {
 	return found
 }
 
-// gitOwnFiles are the files of settings of the machine and of the user, in the order of git.
-func (w walker) gitOwnFiles() []string {
-	files := []string{"/etc/gitconfig", "/usr/local/etc/gitconfig", "/opt/homebrew/etc/gitconfig"}
-	named := func(variable, behind string, otherwise ...string) {
-		if v, ok := w.get(variable); ok && len(v.values) == 1 {
-			files = append(files, v.values[0]+behind)
-			return
+// A gitFile is a file of settings.
+type gitFile struct {
+	name  string
+	guess bool // git may not read it
+}
+
+// gitOwnFiles are the files of settings of the machine, of the user and of the line, in the order of
+// git.
+func (w walker) gitOwnFiles() (files []gitFile) {
+	add := func(name string) {
+		if name = homePath(name); !w.lost || isFixed(name) {
+			files = append(files, gitFile{joinPath(w.dir, name), false})
 		}
-		files = append(files, otherwise...)
 	}
-	named("GIT_CONFIG_SYSTEM", "")
-	named("XDG_CONFIG_HOME", "/git/config", "~/.config/git/config")
-	named("HOME", "/.gitconfig", "~/.gitconfig")
-	named("GIT_CONFIG_GLOBAL", "")
-	for i, name := range files {
-		files[i] = joinPath(w.dir, name)
+	for _, name := range [...]string{"/etc/gitconfig", "/usr/local/etc/gitconfig", "/opt/homebrew/etc/gitconfig"} {
+		add(name)
+	}
+	for _, of := range [...]struct{ variable, behind, usual string }{
+		{"GIT_CONFIG_SYSTEM", "", ""},
+		{"HOME", "/.config/git/config", "~"},
+		{"XDG_CONFIG_HOME", "/git/config", ""},
+		{"HOME", "/.gitconfig", "~"},
+		{"GIT_CONFIG_GLOBAL", "", ""},
+		{filesDefined, "", ""},
+	} {
+		v, _ := w.get(of.variable)
+		folders := eachOf(v)
+		if len(folders) == 0 && of.usual != "" {
+			folders = []string{of.usual}
+		}
+		for _, dir := range folders {
+			add(dir + of.behind)
+		}
 	}
 	return files
 }
 
-// gitRepository are the files of settings of the repository that a command of git is about, and
-// the top of its work tree from the current folder.
-func (w walker) gitRepository(c *recorded) (files []string, top string) {
+// A gitPlace is where a repository is.
+type gitPlace struct {
+	files []gitFile // of its settings
+	top   string    // of the work tree, from the current folder
+}
+
+// gitRepository is the repository that a command of git is about. Git passes a folder over that is
+// none, which its files do not tell for certain: those of the folders above count, too. Where none
+// is found, as behind a link or in a folder that is not known, it may be the one the line starts in.
+func (w walker) gitRepository(c *recorded) (p gitPlace) {
+	found := false
 	if dirs := contextValues(c.Context, []string{"--git-dir"}); len(dirs) > 0 {
-		return w.gitSettingsIn(joinPath(w.dir, dirs[len(dirs)-1])), ""
+		if dir := homePath(dirs[len(dirs)-1]); !w.lost || isFixed(dir) {
+			p.files = w.gitSettingsIn(joinPath(w.dir, dir), false)
+			return p
+		}
 	}
+	if !w.lost {
+		p, found = w.gitAbove()
+	}
+	if !found && (w.lost || w.dir != "") {
+		w = w.subshell()
+		w.env.dir, w.env.lost = "", false
+		above, _ := w.gitAbove()
+		for _, f := range above.files {
+			p.files = append(p.files, gitFile{f.name, true})
+		}
+	}
+	if dirs, ok := w.get("GIT_COMMON_DIR"); ok && !w.lost {
+		for _, dir := range eachOf(dirs) {
+			p.files = append(p.files, gitFile{joinPath(w.dir, homePath(dir)+"/config"), false})
+		}
+	}
+	return p
+}
+
+// gitAbove is the repository of the current folder.
+func (w walker) gitAbove() (p gitPlace, found bool) {
+	top := ""
 	for range maxAbove {
 		dir := joinPath(w.dir, top)
-		if w.settings(joinPath(dir, ".git/config")).known {
-			return w.gitSettingsIn(joinPath(dir, ".git")), top
+		switch {
+		case w.settings(joinPath(dir, ".git/config")).known:
+			if certain := w.settings(joinPath(dir, ".git/HEAD")).known; certain || len(p.files) == 0 {
+				p.top, found = top, certain
+			}
+			p.files = append(p.files, w.gitSettingsIn(joinPath(dir, ".git"), !found)...)
+		case w.settings(joinPath(dir, ".git")).known:
+			link, _ := strings.CutPrefix(strings.TrimSpace(w.settings(joinPath(dir, ".git")).text), "gitdir: ")
+			p.top, found = top, true
+			p.files = append(p.files, w.gitSettingsIn(joinPath(dir, link), false)...)
+		case w.settings(joinPath(dir, "HEAD")).known && w.settings(joinPath(dir, "config")).known: // without a work tree
+			p.files = append(p.files, w.gitSettingsIn(dir, true)...)
 		}
-		if text := w.settings(joinPath(dir, ".git")); text.known {
-			link, _ := strings.CutPrefix(strings.TrimSpace(text.text), "gitdir: ")
-			return w.gitSettingsIn(joinPath(dir, link)), top
-		}
-		if w.settings(joinPath(dir, "HEAD")).known && w.settings(joinPath(dir, "config")).known { // without a work tree
-			return w.gitSettingsIn(dir), top
+		if found {
+			return p, true
 		}
 		top += "../"
 	}
-	return nil, ""
+	return p, false
 }
 
 // gitSettingsIn are the files of settings of a folder of git's own.
-func (w walker) gitSettingsIn(dir string) []string {
+func (w walker) gitSettingsIn(dir string, guess bool) []gitFile {
 	common := dir
 	if text := w.settings(joinPath(dir, "commondir")); text.known { // of a further work tree
 		common = joinPath(dir, strings.TrimSpace(text.text))
 	}
-	return []string{joinPath(common, "config"), joinPath(dir, "config.worktree")}
+	return []gitFile{{joinPath(common, "config"), guess}, {joinPath(dir, "config.worktree"), guess}}
 }
 
 // settings is the content of a file, with what the line has written to it. Its name is one from
@@ -210,7 +260,8 @@ func (w walker) settings(name string) output {
 	}
 	content := w.readFile(name, asSettings)
 	if own, ok := w.fileAt(name); ok {
-		content.text, content.known = content.text+"\n"+own.text, true
+		text, _ := w.filesText(own.files, asSettings)
+		content.text, content.known = content.text+"\n"+text+"\n"+own.text, true
 	}
 	return content
 }
@@ -229,8 +280,9 @@ func (w walker) readAliases(found map[string][]gitAlias, name string, guess bool
 				w.readAliases(found, joinPath(path.Dir(name), s.Value), guess || s.Section == "includeif", depth+1)
 			}
 		default:
-			alias := s.Key
-			if s.Subsection != "" {
+			alias, guess := s.Key, guess
+			if s.Subsection != "" { // older versions of git do not know it, and capitals count in it
+				guess = true
 				if alias = strings.ToLower(s.Subsection); s.Key != "command" {
 					alias += "." + s.Key
 				}
@@ -238,7 +290,13 @@ func (w walker) readAliases(found map[string][]gitAlias, name string, guess bool
 			if !guess {
 				found[alias] = nil
 			}
-			found[alias] = append(found[alias], gitAlias{s.Value, guess})
+			switch one := (gitAlias{s.Value, guess}); {
+			case slices.Contains(found[alias], one):
+			case len(found[alias]) == maxGiven:
+				w.bounded("an alias of git has more values than are read: " + alias)
+			default:
+				found[alias] = append(found[alias], one)
+			}
 		}
 	}
 }

@@ -96,9 +96,10 @@ func (w walker) shell(name string, s simple) output {
 		in := w.newProcess()
 		in.env.start()
 		in.env.params, in.env.knows = nil, true
-		if len(rest) > 1 {
+		if len(rest) > 0 {
 			in.env.params = rest[1:]
 		}
+		in.env.set("0", zeroth(name, rest))
 		n := textOf(*text, name+" -c")
 		options, _, _ := fieldTexts(s.words[1:])
 		n.modes.read(options)
@@ -422,4 +423,15 @@ func (w walker) client(c *recorded) {
 	most, err := strconv.Atoi(c.facts.Value("prompt"))
 	script := slices.ContainsFunc(c.Operands, func(o string) bool { return path.Ext(o) == ".js" || path.Ext(o) == ".sql" })
 	w.atPrompt(c.index, err == nil && len(c.Operands) <= most && !script, c.simple)
+}
+
+// zeroth is $0 of a text that a shell runs with words behind it.
+func zeroth(name string, rest []field) variable {
+	switch {
+	case len(rest) == 0:
+		return variable{values: []string{name}}
+	case rest[0].known && !rest[0].glob:
+		return variable{values: []string{rest[0].text}}
+	}
+	return variable{}
 }

@@ -122,6 +122,9 @@ func (x *expander) lookup(p *syntax.ParamExp) (values []string, guess, ok bool) 
 		if n == 0 && x.frame.script != "" {
 			return []string{x.frame.script}, false, true
 		}
+		if v, ok := x.get("0"); ok && n == 0 {
+			return v.values, v.guess, len(v.values) > 0
+		}
 		if !x.env.knows || n == 0 {
 			return nil, false, false
 		}

@@ -8,6 +8,7 @@ package gitindex
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -202,6 +203,9 @@ func gitDir(dir string) (string, error) {
 	case err != nil:
 		return "", nil
 	case info.IsDir():
+		if !isRepository(git) {
+			return "", nil
+		}
 		return git, nil
 	}
 	data, err := safefile.Read(git, maxLink)
@@ -216,6 +220,36 @@ func gitDir(dir string) (string, error) {
 		link = filepath.Join(dir, link)
 	}
 	return link, nil
+}
+
+// isRepository reports whether a folder is one of git's own. Git passes others over and goes on
+// above them, so that a folder with the name alone hides no repository.
+func isRepository(git string) bool {
+	common := git
+	if data, err := safefile.Read(filepath.Join(git, "commondir"), maxLink); err == nil {
+		if common = strings.TrimSpace(string(data)); !filepath.IsAbs(common) {
+			common = filepath.Join(git, common)
+		}
+	}
+	for _, folder := range [...]string{"objects", "refs"} {
+		if info, err := os.Stat(filepath.Join(common, folder)); err != nil || !info.IsDir() {
+			return false
+		}
+	}
+	head := filepath.Join(git, "HEAD")
+	if link, err := os.Readlink(head); err == nil {
+		return strings.HasPrefix(filepath.ToSlash(link), "refs/")
+	}
+	data, err := safefile.Read(head, maxLink)
+	if err != nil {
+		return false
+	}
+	if ref, ok := strings.CutPrefix(string(data), "ref:"); ok {
+		return strings.HasPrefix(strings.TrimLeft(ref, " \t\n\v\f\r"), "refs/")
+	}
+	id := data[:min(len(data), 40)]
+	_, err = hex.DecodeString(string(id))
+	return len(id) == 40 && err == nil
 }
 
 // inIndex adds to found the wanted names that are in the index of the folder git.

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -118,6 +119,55 @@ func TestNotARepository(t *testing.T) {
 	got, err = tracked(filepath.Join(dir, "a"), false)
 	require.NoError(t, err)
 	require.False(t, got, "nothing was ever added")
+}
+
+// TestTreeIsGits: a folder of the name .git is a repository where it is one for git.
+func TestTreeIsGits(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		head string // "" is no such file, "->" one that leads to the name behind it
+		dirs []string
+		is   bool
+	}{
+		"a branch":          {"ref: refs/heads/main\n", []string{"objects", "refs"}, true},
+		"a branch, at once": {"ref:refs/heads/main", []string{"objects", "refs"}, true},
+		"a commit":          {"0123456789012345678901234567890123456789\n", []string{"objects", "refs"}, true},
+		"a link":            {"->refs/heads/main", []string{"objects", "refs"}, true},
+		"empty":             {"", nil, false},
+		"no HEAD":           {"", []string{"objects", "refs"}, false},
+		"no objects":        {"ref: refs/heads/main\n", []string{"refs"}, false},
+		"no refs":           {"ref: refs/heads/main\n", []string{"objects"}, false},
+		"another ref":       {"ref: heads/main\n", []string{"objects", "refs"}, false},
+		"no commit":         {"0123456789\n", []string{"objects", "refs"}, false},
+		"another link":      {"->elsewhere", []string{"objects", "refs"}, false},
+	} {
+		outer := repository(t)
+		inner := filepath.Join(outer, "db")
+		own := filepath.Join(inner, ".git")
+		require.NoError(t, os.Mkdir(own, 0o755))
+		for _, dir := range c.dirs {
+			require.NoError(t, os.Mkdir(filepath.Join(own, dir), 0o755))
+		}
+		if to, ok := strings.CutPrefix(c.head, "->"); ok {
+			if os.Symlink(to, filepath.Join(own, "HEAD")) != nil {
+				continue // the system has no links
+			}
+		} else if c.head != "" {
+			require.NoError(t, os.WriteFile(filepath.Join(own, "HEAD"), []byte(c.head), 0o644))
+		}
+		want := outer
+		if c.is {
+			want = inner
+		}
+		top, _, err := Tree(inner)
+		require.NoError(t, err, name)
+		require.Equal(t, want, top, name)
+		cmd := exec.Command("git", "rev-parse", "--show-prefix")
+		cmd.Dir = inner
+		out, err := cmd.Output()
+		require.NoError(t, err, name)
+		require.Equal(t, c.is, strings.TrimSpace(string(out)) == "", name)
+	}
 }
 
 // An index that is not understood is an error: "not tracked" would be a way round a rule.

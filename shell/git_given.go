@@ -1,0 +1,103 @@
+package shell
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/shell/internal/gitconfig"
+)
+
+// Names under which an environment has the aliases that a line defines, and the files that it has
+// git include.
+const (
+	aliasDefined = "git alias "
+	filesDefined = "git include"
+)
+
+// maxGiven bounds the settings of a command that its environment has.
+const maxGiven = 64
+
+// gitGiven are the settings that a line gives a command, as key=value: by options and by its
+// environment.
+func (w walker) gitGiven(c *recorded) (all []string) {
+	value := func(name string) (text string, ok bool) {
+		v, ok := w.get(name)
+		return strings.Join(v.values[:min(1, len(v.values))], ""), ok
+	}
+	for _, a := range c.Assigns { // those of env, too
+		if name, key, _ := strings.Cut(a, "="); strings.HasPrefix(name, "GIT_CONFIG_KEY_") {
+			at := "GIT_CONFIG_VALUE_" + strings.TrimPrefix(name, "GIT_CONFIG_KEY_") + "="
+			for _, b := range c.Assigns {
+				if v, ok := strings.CutPrefix(b, at); ok {
+					all = append(all, key+"="+v)
+				}
+			}
+		}
+	}
+	if _, ok := value("GIT_CONFIG_COUNT"); ok {
+		for i := range maxGiven {
+			if key, ok := value("GIT_CONFIG_KEY_" + strconv.Itoa(i)); ok {
+				v, _ := value("GIT_CONFIG_VALUE_" + strconv.Itoa(i))
+				if setting := key + "=" + v; !slices.Contains(all, setting) {
+					all = append(all, setting)
+				}
+			}
+		}
+	}
+	if v, ok := value("GIT_CONFIG_PARAMETERS"); ok {
+		words, _ := gitconfig.Words(v) // 'key'='value' or 'key=value'
+		all = append(all, words[:min(maxGiven, len(words))]...)
+	}
+	for _, pair := range contextValues(c.Context, []string{"--config-env"}) {
+		key, name, _ := strings.Cut(pair, "=")
+		if v, ok := value(name); ok {
+			all = append(all, key+"="+v)
+		}
+	}
+	return append(all, contextValues(c.Context, []string{"-c"})...)
+}
+
+// given returns a walker of a command with settings, which the commands have that it runs.
+func (w walker) given(settings []string) walker {
+	if len(settings) == 0 {
+		return w
+	}
+	w = w.subshell()
+	for _, setting := range settings {
+		key, value, _ := strings.Cut(setting, "=")
+		w.defines(key, value, false)
+	}
+	return w
+}
+
+// defines notes what a setting of the line says of aliases, beside what it said before.
+func (w walker) defines(key, value string, guess bool) {
+	key = strings.ToLower(key)
+	name := filesDefined
+	switch alias, ok := strings.CutPrefix(key, "alias."); {
+	case ok:
+		name = aliasDefined + strings.TrimSuffix(alias, ".command")
+	case key == "include.path" || strings.HasPrefix(key, "includeif.") && strings.HasSuffix(key, ".path"):
+		value = cleanPath(value)
+		if !isFixed(value) && !strings.HasPrefix(value, "$") { // from the file that includes it
+			value = ".git/" + value
+		}
+	default:
+		return
+	}
+	v, _ := w.get(name)
+	if v.guess = v.guess || guess; len(v.values) < maxGiven {
+		v.values = append(v.values[:len(v.values):len(v.values)], value)
+	}
+	w.env.set(name, v)
+}
+
+// eachOf are the values that a variable may have.
+func eachOf(v variable) []string {
+	all := v.values[:len(v.values):len(v.values)]
+	for _, other := range v.other {
+		all = append(all, other...)
+	}
+	return all
+}
