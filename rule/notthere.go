@@ -46,7 +46,7 @@ func (r *Rule) notThere(root string, warn func(format string, args ...any)) {
 const maxTree = 20_000
 
 // generated are folders whose files are made, so that none of them has to be there.
-var generated = []string{"node_modules", "vendor", "build", "dist", "target", "out", "bin", "venv", ".venv", ".git", "tmp"}
+var generated = []string{"node_modules", "vendor", "build", "dist", "target", "out", "bin", "venv", ".venv", ".git", "tmp", "_build", ".build"}
 
 // A projectTree has the files of a project, from its root.
 type projectTree struct {
@@ -90,7 +90,23 @@ func (t *projectTree) mayHave(pattern string) bool {
 }
 
 func isGenerated(name string) bool {
-	return slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return slices.Contains(generated, part) || part == ".." })
+	return slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool {
+		return slices.Contains(generated, part) || part == ".." || strings.HasPrefix(part, "bazel-") || strings.HasPrefix(part, "cmake-build")
+	})
+}
+
+// mayRun reports whether there may be a file that a program is given: by its name without the ending,
+// as a folder, in a folder below, or behind a link to one.
+func (t *projectTree) mayRun(file string) bool {
+	name := path.Clean(file)
+	return t.mayHave(file) || slices.ContainsFunc(t.files, func(f string) bool {
+		return strings.HasSuffix(f, "/"+name) || strings.HasPrefix(f, name+".") || strings.HasPrefix(f, name+"/") || strings.HasPrefix(name, f+"/")
+	})
+}
+
+// has reports whether a file of the project has one of the names, in any folder.
+func (t *projectTree) has(names ...string) bool {
+	return slices.ContainsFunc(t.files, func(file string) bool { return slices.Contains(names, path.Base(file)) })
 }
 
 // lacks says what is not there of what a pattern of a run asks for; "" where all may be.
@@ -115,8 +131,7 @@ func (t *projectTree) lacks(pattern string) string {
 	if file == "" && strings.Contains(c.Path, "/") {
 		file = c.Path
 	}
-	if c.Dir != "" || file == "" || open && strings.HasSuffix(literal, file) || t.mayHave(file) ||
-		slices.ContainsFunc(t.files, func(f string) bool { return strings.HasSuffix(f, "/"+path.Clean(file)) }) {
+	if c.Dir != "" || file == "" || file == c.Subcommand || open && strings.HasSuffix(literal, file) || t.mayRun(file) {
 		return ""
 	}
 	return "`" + text.Line(file) + "` is not there"
@@ -143,8 +158,11 @@ func (t *projectTree) noTarget(c *shell.Command, open bool) string {
 		return ""
 	}
 	target := c.Operands[0]
+	if isGenerated(target) || t.has("configure", "configure.ac", "Makefile.am", "Makefile.in", "CMakeLists.txt", "Makefile.PL", "extconf.rb") {
+		return "" // the Makefile is made
+	}
 	texts := t.named("Makefile", "makefile", "GNUmakefile")
-	computed := regexp.MustCompile(`(?m)^\s*-?s?include\b|^[^#\t\n]*[%$][^:=\n]*:([^=]|$)|^\.DEFAULT\b|\$[({](eval|call)|^\s*define\b`)
+	computed := regexp.MustCompile(`(?m)^\s*[-.]?s?(?:include|load)\b|^[^#\t\n]*[%$][^:=\n]*:([^=]|$)|^\.DEFAULT\b|\$[({](eval|call)|^\s*define\b`)
 	rules := regexp.MustCompile(`(?m)^ *([^\s#:=][^:=#\n]*?)\s*&?::?([^=]|$)`)
 	for _, makefile := range texts {
 		if computed.MatchString(makefile) {
@@ -177,7 +195,7 @@ func (t *projectTree) noScript(c *shell.Command, open bool) string {
 		script = "test"
 	}
 	texts := t.named("package.json")
-	if script == "" || len(texts) == 0 || slices.ContainsFunc(c.Flags, func(f string) bool { return f != "--" }) {
+	if script == "" || len(texts) == 0 || t.runsAnyhow(script) || slices.ContainsFunc(c.Flags, func(f string) bool { return f != "--" }) {
 		return ""
 	}
 	for _, manifest := range texts {
@@ -194,4 +212,11 @@ func (t *projectTree) noScript(c *shell.Command, open bool) string {
 		}
 	}
 	return "no package.json has the script `" + text.Line(script) + "`"
+}
+
+// runsAnyhow reports whether a script may run that no package.json has: npm has some of its own, pnpm
+// takes expressions and other manifests, and bun runs files.
+func (t *projectTree) runsAnyhow(script string) bool {
+	return script == "env" || script == "restart" || script == "start" && t.has("server.js") || strings.HasPrefix(script, "/") ||
+		t.has("package.json5", "package.yaml") || slices.Contains(t.files, path.Clean(script))
 }
