@@ -38,23 +38,26 @@ func sealOf(line []byte) []byte {
 	return line[end-2*traceSum : end]
 }
 
-// lastSeal is the seal of the last line of a file, or of the older file where it has none yet.
-func lastSeal(file *os.File, path string) []byte {
+// lastSeal is the seal of the last line of a file, or of the older file where it has none yet. torn
+// says that the file ends within a line.
+func lastSeal(file *os.File, path string) (seal []byte, torn bool) {
 	info, err := file.Stat()
 	if err == nil && info.Size() == 0 {
 		older, found, err := safefile.OpenNoFollow(path+olderFile, os.O_RDONLY, 0)
 		if err != nil {
-			return nil
+			return nil, false
 		}
 		defer older.Close()
 		file, info = older, found
 	}
 	if info == nil {
-		return nil
+		return nil, false
 	}
 	tail := make([]byte, min(info.Size(), latestTail))
 	n, _ := file.ReadAt(tail, info.Size()-int64(len(tail)))
-	return sealOf(tail[:bytes.LastIndexByte(tail[:n], '\n')+1])
+	tail = tail[:n]
+	lines := bytes.TrimRight(tail[:bytes.LastIndexByte(tail, '\n')+1], "\n")
+	return sealOf(append(lines[:len(lines):len(lines)], '\n')), n > 0 && tail[n-1] != '\n'
 }
 
 // after returns a seal for the line behind the one with a seal.
@@ -107,7 +110,10 @@ func (r *factReader) broken(after int) int {
 // chain adds lines to a file's end, each with a seal that covers the one before.
 func (f *Facts) chain(file *os.File, path string, seal *traceSeal, c FactCall, list []facts.Fact) error {
 	var lines []byte
-	before := lastSeal(file, path)
+	before, torn := lastSeal(file, path)
+	if torn { // else the first one would be a part of it
+		lines = append(lines, '\n')
+	}
 	for i := range list {
 		lines = seal.after(before).line(lines, f.line(c, &list[i]))
 		before = bytes.Clone(sealOf(lines))

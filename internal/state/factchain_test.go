@@ -122,3 +122,35 @@ func TestFactsOfManyProcesses(t *testing.T) {
 	}
 	all.Wait()
 }
+
+// TestFactsBehindDamage: what a file has at its end, as after a loss of power, voids what was before it;
+// the next run counts, and a write is not lost.
+func TestFactsBehindDamage(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]string{
+		"a torn line": "r 0123", "bytes of zero": strings.Repeat("\x00", 4096), "much": strings.Repeat("x", 3*latestTail),
+		"an empty line": "\n", "empty lines": strings.Repeat("\n", 2*maxBetween), "a torn line, ended twice": "r 0123\n\n",
+	} {
+		f := factsIn(t, t.TempDir())
+		call := FactCall{Tree: "/r", Session: "s", Call: 1}
+		require.NoError(t, f.Begin(call, theRun("go test"), nil))
+		require.NoError(t, f.Done(call, []facts.Fact{{Kind: facts.Wrote, Text: "a"}}, facts.Succeeded))
+		file, err := os.OpenFile(f.path("/r"), os.O_APPEND|os.O_WRONLY, 0)
+		require.NoError(t, err)
+		_, err = file.WriteString(end)
+		require.NoError(t, err)
+		require.NoError(t, file.Close())
+		call.Call = 2
+		require.NoError(t, f.Done(call, []facts.Fact{{Kind: facts.Wrote, Text: "b"}}, 0))
+		call.Call = 3
+		require.NoError(t, f.Begin(call, theRun("go test"), nil))
+		require.NoError(t, f.Done(call, nil, facts.Succeeded))
+		got, err := f.Read("/r", "s", true)
+		require.NoError(t, err)
+		run := got.Last(func(f *facts.Fact) bool { return f.Kind == facts.Ran && f.Result == facts.Succeeded })
+		require.NotZero(t, run.Order, name)
+		require.Zero(t, got.Broken(run.Order), name)
+		require.NotZero(t, got.Last(func(f *facts.Fact) bool { return f.Text == "b" }).Order, name)
+		require.Equal(t, strings.Trim(end, "\n") != "", got.Broken(0) > 0, name)
+	}
+}

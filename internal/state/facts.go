@@ -308,6 +308,9 @@ type factLine struct {
 }
 
 func (r *factReader) take(line []byte) {
+	if len(line) == 1 && line[0] == '\n' { // two processes ended a torn line
+		return
+	}
 	r.order++
 	r.all, r.seals = append(r.all, line), append(r.seals, sealOf(line))
 	cut := len(line) - 2*traceSum - 2
