@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
@@ -115,6 +117,7 @@ func (c *call) crashed(cause any) (status int) {
 	c.comes = state.TraceFailed
 	defer func() {
 		if recover() != nil {
+			outlivePipes()
 			c.env.Stderr.Write(line(err.Error()))
 			status = exit.Error
 		}
@@ -130,6 +133,9 @@ func (c *call) put(a agent.Answer) int {
 	if len(a.Kept) > 0 {
 		c.keep(a.Kept)
 	}
+	if len(a.Stdout)+len(a.Stderr) > 0 {
+		outlivePipes()
+	}
 	c.env.Stderr.Write(a.Stderr)
 	if len(a.Stdout) == 0 {
 		return a.Exit
@@ -142,6 +148,10 @@ func (c *call) put(a agent.Answer) int {
 	}
 	return a.Exit
 }
+
+// outlivePipes makes a write to a pipe that nobody reads an error. Else it kills the process, which
+// to most agents is no refusal.
+func outlivePipes() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
 // isNull reports whether w discards its input. Go opens the null device in the place of a
 // standard output that is closed.
