@@ -149,8 +149,8 @@ func (c *call) put(a agent.Answer) int {
 	return a.Exit
 }
 
-// outlivePipes makes a write to a pipe that nobody reads an error. Else it kills the process, which
-// to most agents is no refusal.
+// outlivePipes makes a write to a closed pipe an error. Otherwise the write kills the process, and most
+// agents then let the call pass.
 func outlivePipes() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
 // isNull reports whether w discards its input. Go opens the null device in the place of a
