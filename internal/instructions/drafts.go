@@ -141,7 +141,7 @@ func (d *drafting) wants(hit *found) bool {
 		hit.severity = reminder
 		return reminds(hit.form) && !hit.everyday()
 	}
-	if d.above.example && !hit.form.reminder() {
+	if d.above.example && !hit.form.reminder() || slices.Contains(ofShellCalls, hit.form.Rule) && d.s.inScripts() {
 		return false
 	}
 	demand := slices.Contains(demands, hit.form.Rule)

@@ -159,10 +159,23 @@ func (b *builder) withOptionOf(with term) (list []ruleFile) {
 		}
 		r.why = "It stops " + cmd + " without " + name + "."
 		r.When = fmt.Sprintf("not hasFlag(cmd, %q)", name)
-		r.Tests = []ruleCase{stops(ruleCase{Bash: example}), passes(ruleCase{Bash: example + " " + t.text}), passes(ruleCase{Bash: "ls -l"})}
+		if (cmd == "gh" || cmd == "glab") && (name == "--repo" || name == "-R") {
+			r.Scope, example = ofRepository(cmd)
+			r.When = `not hasFlag(cmd, "--repo", "-R") and not any(cmd.operands, # startsWith "https://")`
+			r.Tests = []ruleCase{passes(ruleCase{Bash: cmd + " api user"}), passes(ruleCase{Bash: cmd + " auth status"})}
+		}
+		r.Tests = append(r.Tests, stops(ruleCase{Bash: example}), passes(ruleCase{Bash: example + " " + t.text}), passes(ruleCase{Bash: "ls -l"}))
 		list = append(list, r)
 	}
 	return list
+}
+
+// ofRepository are the calls of a client of a forge that take the option that names a repository, and one of them.
+func ofRepository(client string) (scope []string, example string) {
+	for _, of := range []string{"issue", "pr", "mr", "release", "run", "ci", "workflow", "label", "cache"} {
+		scope = append(scope, client+" "+of+" *")
+	}
+	return scope, client + " issue list"
 }
 
 // calls are the patterns of a command's calls, or of an act's of one command, without

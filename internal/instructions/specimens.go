@@ -92,6 +92,8 @@ var (
 	runCode = lazy.Regexp{Source: "(?i)(?:^|\\W)(run|rerun|running|execute|use|via|using|with|invoke)(?: the| an?)? `([^`]+)`"}
 	// firstCode is a command that an item begins with, or that its label is in front of.
 	firstCode = lazy.Regexp{Source: "^\\W*?(?:\\*{0,2}[\\w /()-]{1,40}\\*{0,2} ?[:—–-]\\*{0,2} ?)?`([^`]+)`"}
+	// speaksAgainst tells what goes wrong with the command that a sentence begins with.
+	speaksAgainst = lazy.Regexp{Source: `(?i)^\W*(?:(?:re-?run|run|us|execut|invok|call)n?ing\b)?[^.;:,]{0,50}?\b(?:skips|bypass(?:es)?|ignores|misses|loses|corrupts|overwrites|wipes|destroys|circumvents|lacks|hides|omits)\b`}
 	// editCode is a file that a sentence tells to edit.
 	editCode = lazy.Regexp{Source: "(?i)(?:^|[.;:,] |\\b(?:and|then|must|should|also|please|always|to) )\\W*(?:edit|update|modify|change|extend|add (?:it|them|an? [\\w -]{1,30}|the [\\w -]{1,30}|new [\\w -]{1,30}) (?:to|in)|register (?:it |them )?in)(?: the| an?| your)? `([^`]+)`"}
 )
@@ -159,7 +161,7 @@ func (b *block) spoken(like specimen) (list []specimen) {
 				add(toUse, said[at[2]:at[3]], true)
 			}
 		}
-		if badAbove.Get().MatchString(codeSpan.Get().ReplaceAllString(said, " ")) {
+		if plain := plain(said); badAbove.Get().MatchString(plain) || speaksAgainst.Get().MatchString(plain) {
 			continue
 		}
 		for _, m := range runCode.Get().FindAllStringSubmatch(said, -1) {
