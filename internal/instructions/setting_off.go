@@ -78,7 +78,7 @@ func (b *builder) instead(i int) string {
 	switch {
 	case len(use) == 0, len(use) > 1 && len(deny) > 1 && len(use) != len(deny):
 		return "Write it in another way."
-	case len(deny) > 1 && len(use) == len(deny) && i < len(deny):
+	case len(deny) > 1 && len(use) == len(deny) && i < len(deny) && (b.s.kind == row || inPairs.Get().MatchString(b.quote) || pairwise(use, deny)):
 		return "Use " + use[i].text + " instead."
 	}
 	join := " or "
@@ -87,6 +87,23 @@ func (b *builder) instead(i int) string {
 	}
 	return "Use " + strings.Join(mappedTerms(use), join) + " instead."
 }
+
+// inPairs says that each name of a list is in the place of one of the other list.
+var inPairs = lazy.Regexp{Source: `(?i)\brespectively\b|\bin (?:this|that|the same) order\b|→|[-=]>`}
+
+// pairwise reports whether each name has a word of the one at its place in another list.
+func pairwise(use, deny []term) bool {
+	for i := range use {
+		words := namePart.Get().FindAllString(strings.ToLower(use[i].text), -1)
+		if !slices.ContainsFunc(words, func(w string) bool { return strings.Contains(strings.ToLower(deny[i].text), w) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// namePart is a word of a name.
+var namePart = lazy.Regexp{Source: `[a-z]{3,}`}
 
 func mappedTerms(list []term) (texts []string) {
 	for _, t := range list {
