@@ -90,8 +90,14 @@ type splitter struct {
 func blocks(f *File) []block {
 	s := splitter{intro: -1, fenceFor: -1}
 	_, skip := matter(strings.ReplaceAll(f.Text, "\r\n", "\n"))
-	for i, l := range scan(f.Text) {
+	lines := scan(f.Text)
+	within := inComponents(lines)
+	for i, l := range lines {
 		if i < skip {
+			continue
+		}
+		if within[i] {
+			s.open, s.table = false, false
 			continue
 		}
 		if len(s.blocks) == maxBlocks {
