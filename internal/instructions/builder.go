@@ -185,6 +185,9 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 	if b.inOtherLanguage(&r) || b.inFilesOfOthers(&r) {
 		return Draft{}, false
 	}
+	if !b.inTopics(&r) {
+		return Draft{}, false
+	}
 	b.inItsFolder(&r)
 	b.filesInItsFolders(&r)
 	b.whereTheyAre(&r)

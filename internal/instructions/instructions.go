@@ -66,6 +66,7 @@ type Statement struct {
 	instead  []string // the commands that a text behind its list offers in the place of it
 	except   string   // the item behind it that begins with its exception
 	folder   string   // that a sentence limits itself to, in the place of that of the file
+	topics   []string // the folders that the item in front of its list is about
 	then     string   // the beginning of a sentence about a step before the work is recorded: "Before committing:"
 
 	evidence int

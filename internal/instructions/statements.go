@@ -65,6 +65,7 @@ func Statements(f *File) []Statement {
 	steps(list)
 	shortcuts(list)
 	exceptions(list)
+	topicFolders(list)
 	follow(list)
 	needed := threshold(list)
 	lists := func(s *Statement) bool {
