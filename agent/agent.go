@@ -21,6 +21,7 @@ package agent
 import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent/internal/wire"
+	"github.com/agentsentinel/sentinel/internal/exit"
 	"github.com/agentsentinel/sentinel/internal/install"
 )
 
@@ -113,7 +114,7 @@ const (
 )
 
 // ExitBlock is the [Answer].Exit that stops a call, to the agents that know one.
-const ExitBlock = wire.ExitBlock
+const ExitBlock = exit.Block
 
 // Whether records are of a project.
 const (

@@ -113,12 +113,11 @@ func (i *Inspector) Refused(f *Folder) []error {
 // describe itself.
 func (i *Inspector) About(f *Folder, u Use) judge.About {
 	set := i.backends(f)
-	if _, added := set.opts.Backends[u.Backend]; !added {
-		return f.Config.About(u.Backend)
-	}
-	b, err := set.build(u.Backend, u.Model)
-	if err != nil {
-		b = nil // the error shows where it is asked
+	var b sentinel.Backend
+	if _, added := set.opts.Backends[u.Backend]; added {
+		if built, err := set.build(u.Backend, u.Model); err == nil { // an error shows where it is asked
+			b = built
+		}
 	}
 	return set.about(u.Backend, b)
 }

@@ -192,7 +192,7 @@ func (p *Pass) Settle(d *sentinel.Decision, c *record.Call) error {
 		p.claim.Finish(adviceGiven)
 		return nil
 	default:
-		return nil // the end of a turn is no call that a user could let pass
+		return nil // a user cannot approve the end of a turn
 	}
 	err := p.approve(d, c)
 	if d.Verdict != sentinel.VerdictUndecided {

@@ -24,7 +24,7 @@ import (
 type reply struct {
 	answer agent.Answer
 	after  []func() // in this order, once the answer is given
-	late   bool     // there is no answer: the watchdog gives one
+	late   bool     // the work is too late, and the watchdog answers
 }
 
 // then adds work that follows the answer.
@@ -63,7 +63,7 @@ func (c *call) refuse(err error) (r reply) {
 		r = c.say(d)
 	} else {
 		c.comes = cmp.Or(c.comes, state.TraceUnjudged)
-		r = c.refused(err)
+		r = reply{answer: c.refused(err)}
 	}
 	if len(p.Folders) == 0 {
 		return r
@@ -84,12 +84,12 @@ func (c *call) suppose() {
 
 // refused is the answer about a call that cannot be judged where no strict project stops
 // it.
-func (c *call) refused(err error) reply {
+func (c *call) refused(err error) agent.Answer {
 	a := agent.Answer{Stderr: line(err.Error()), Exit: exit.Error}
 	if c.agent.Abilities.ErrorDenies || c.env.Agents.ErrorDenies(c.flags.agent) {
 		a.Exit = exit.OK // to this agent any other status is a deny
 	}
-	return reply{answer: a}
+	return a
 }
 
 // blind answers without a look at any file: it is not known whether the project is strict.

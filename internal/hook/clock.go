@@ -289,7 +289,7 @@ func (c *call) encodeAlone(v verdict, d *sentinel.Decision) int {
 		c.comes = state.TraceStopped
 		if !v.strict {
 			c.comes = state.TraceFailed
-			return c.put(c.refused(d.Err).answer)
+			return c.put(c.refused(d.Err))
 		}
 	case d.Verdict == sentinel.VerdictBlock:
 		c.comes = state.TraceStopped

@@ -28,17 +28,14 @@ type Answer struct {
 	Kept []string
 }
 
-// ExitBlock is the exit status that stops a call, to the agents that know one.
-const ExitBlock = exit.Block
-
-// Refusal stops a call by [ExitBlock], with the reason and, in the same line, the context
+// Refusal stops a call by [exit.Block], with the reason and, in the same line, the context
 // on standard error.
 func Refusal(d sentinel.Decision) Answer {
 	said := Denial(d)
 	if context := Context(d); context != "" {
 		said += " " + OneLine(context)
 	}
-	return Answer{Stderr: []byte(said + "\n"), Exit: ExitBlock}
+	return Answer{Stderr: []byte(said + "\n"), Exit: exit.Block}
 }
 
 // Keeping is the answer with the context of the decision left for a later event.
