@@ -12,6 +12,7 @@ import (
 	"github.com/expr-lang/expr/parser"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/scope"
 )
@@ -100,40 +101,19 @@ const addsFunction = "addsMatch"
 // maxReplaced bounds a file that is read to see what a write replaces, in bytes.
 const maxReplaced = 1 << 20
 
-// Bounds of the patterns that are kept: how many, and the bytes of one. An expression can make a
-// pattern of what is written.
-const (
-	maxPatterns = 64
-	maxPattern  = 4 << 10
-)
-
 // compiledPatterns are the regular expressions that were compiled last: a rule that is tried on a
-// thousand texts compiles its own once.
-var compiledPatterns struct {
-	mu   sync.Mutex
-	kept map[string]*regexp.Regexp
-}
+// thousand texts compiles its own once. They are bounded, because an expression can make a pattern
+// of what is written.
+var compiledPatterns = lazy.Memo[*regexp.Regexp]{Texts: 64, Bytes: 4 << 10}
 
 func compileRegexp(pattern string) (*regexp.Regexp, error) {
-	compiledPatterns.mu.Lock()
-	re := compiledPatterns.kept[pattern]
-	compiledPatterns.mu.Unlock()
-	if re != nil {
-		return re, nil
-	}
-	re, err := regexp.Compile(pattern)
-	if err != nil {
-		return nil, &scope.PatternError{Message: err.Error()}
-	}
-	if len(pattern) <= maxPattern {
-		compiledPatterns.mu.Lock()
-		defer compiledPatterns.mu.Unlock()
-		if compiledPatterns.kept == nil || len(compiledPatterns.kept) >= maxPatterns {
-			compiledPatterns.kept = make(map[string]*regexp.Regexp, maxPatterns)
+	return compiledPatterns.Get(pattern, func(pattern string) (*regexp.Regexp, error) {
+		re, err := regexp.Compile(pattern)
+		if err != nil {
+			return nil, &scope.PatternError{Message: err.Error()}
 		}
-		compiledPatterns.kept[pattern] = re
-	}
-	return re, nil
+		return re, nil
+	})
 }
 
 func checkRegexp(pattern string) error {

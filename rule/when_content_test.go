@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -174,8 +175,14 @@ func TestAddsTooLate(t *testing.T) {
 // makes patterns of what is written does not fill the memory.
 func TestPatternsAreBounded(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("x", maxPattern+1)
-	for i := range 5 * maxPatterns {
+	compiled := func(pattern string) *regexp.Regexp {
+		re, err := compileRegexp(pattern)
+		require.NoError(t, err)
+		return re
+	}
+	long := strings.Repeat("x", compiledPatterns.Bytes+1)
+	first := compiled("kept0")
+	for i := range 5 * compiledPatterns.Texts {
 		re, err := compileRegexp(fmt.Sprintf("kept%d", i))
 		require.NoError(t, err)
 		require.True(t, re.MatchString(fmt.Sprintf("kept%d", i)))
@@ -184,8 +191,6 @@ func TestPatternsAreBounded(t *testing.T) {
 		_, err = compileRegexp("(")
 		require.Error(t, err)
 	}
-	compiledPatterns.mu.Lock()
-	defer compiledPatterns.mu.Unlock()
-	require.LessOrEqual(t, len(compiledPatterns.kept), maxPatterns)
-	require.NotContains(t, compiledPatterns.kept, long)
+	require.NotSame(t, first, compiled("kept0"), "it was forgotten: no more than %d are kept", compiledPatterns.Texts)
+	require.NotSame(t, compiled(long), compiled(long), "a long one is not kept")
 }

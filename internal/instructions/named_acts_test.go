@@ -105,25 +105,6 @@ func TestTableCompiles(t *testing.T) {
 	}
 }
 
-// TestMemo: it returns what the function returns, keeps a bounded number of texts, and no long one.
-func TestMemo(t *testing.T) {
-	t.Parallel()
-	var m memo[int]
-	calls := 0
-	length := func(s string) int { calls++; return len(s) }
-	long := strings.Repeat("x", maxKeptText+1)
-	for range 2 {
-		require.Equal(t, 3, m.of("abc", length))
-		require.Equal(t, len(long), m.of(long, length))
-	}
-	require.Equal(t, 3, calls)
-	for i := range 3 * maxKept {
-		require.Equal(t, i%700, m.of(strings.Repeat("y", i%700), length))
-		m.of(strings.Repeat("a", i%1000)+strings.Repeat("b", i/1000), length)
-	}
-	require.LessOrEqual(t, len(m.kept), maxKept)
-}
-
 // TestPhrasesAreApart: what one reader of a sentence changes in its phrase is not seen by another.
 func TestPhrasesAreApart(t *testing.T) {
 	t.Parallel()

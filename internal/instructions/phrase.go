@@ -114,11 +114,11 @@ func withoutLinks(sentence string) string {
 	return out + sentence[at:]
 }
 
-var knownPhrases memo[phrase]
+var knownPhrases = lazy.Memo[phrase]{Texts: maxKept, Bytes: maxKeptText}
 
 // newPhrase reads a sentence.
 func newPhrase(sentence string) phrase {
-	p := knownPhrases.of(sentence, readPhrase)
+	p, _ := knownPhrases.Get(sentence, func(s string) (phrase, error) { return readPhrase(s), nil })
 	p.terms = slices.Clone(p.terms) // a phrase changes its terms
 	return p
 }

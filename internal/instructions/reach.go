@@ -236,11 +236,19 @@ func filesOf(list []language) (globs []string, example string) {
 	return globs, example
 }
 
-var knownLanguages memo[[]language]
+// Bounds of what is kept of texts that come again, such as headings and leads: they are read for each line
+// below them.
+const (
+	maxKept     = 4096    // texts
+	maxKeptText = 2 << 10 // bytes of one
+)
+
+var knownLanguages = lazy.Memo[[]language]{Texts: maxKept, Bytes: maxKeptText}
 
 // languagesIn are the languages that words name.
 func languagesIn(words string) []language {
-	return slices.Clone(knownLanguages.of(words, findLanguages))
+	list, _ := knownLanguages.Get(words, func(s string) ([]language, error) { return findLanguages(s), nil })
+	return slices.Clone(list)
 }
 
 func findLanguages(words string) (list []language) {
