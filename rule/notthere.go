@@ -5,10 +5,10 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/shell"
@@ -17,21 +17,20 @@ import (
 // notThere says which commands and files that the rule's obligation asks for are not in the project:
 // nothing there can meet it then. Where that cannot be known, as with an included Makefile, nothing
 // is said.
-func (r *Rule) notThere(root string, warn func(format string, args ...any)) {
+func (r *Rule) notThere(in *Tree, warn func(format string, args ...any)) {
 	d := r.def
 	if globs, _ := d.Requires.window(); len(d.Requires.Ran) > 0 && len(globs) == 0 && strings.Contains(d.Message, "stale_files") {
 		warn("`message` names {{stale_files}}, which says nothing here: `requires.since` has no path patterns. Write these, or {{missing}}")
 	}
-	if root == "" || len(d.Requires.Ran)+len(d.BeforeFirst.Read) == 0 {
+	if in == nil || in.root == "" {
 		return
 	}
-	t := projectFiles(root)
-	if read := d.BeforeFirst.Read; len(read) > 0 && !slices.ContainsFunc(read, t.mayHave) {
+	if read := d.BeforeFirst.Read; len(read) > 0 && !slices.ContainsFunc(read, func(p string) bool { return in.project().mayHave(p) }) {
 		warn("`before_first.read` matches no file here, as %s is not there: the rule asks for what nothing can meet. Write the path as it is", either(read))
 	}
 	var why string
 	for _, pattern := range d.Requires.Ran {
-		said := t.lacks(pattern)
+		said := in.lacks(pattern)
 		if said == "" {
 			return // one of them is enough
 		}
@@ -47,6 +46,21 @@ const maxTree = 20_000
 
 // generated are folders whose files are made, so that none of them has to be there.
 var generated = []string{"node_modules", "vendor", "build", "dist", "target", "out", "bin", "venv", ".venv", ".git", "tmp", "_build", ".build"}
+
+// A Tree is the folder of a project, in which [Rule.ScopeHints] looks up what rules name. Its
+// files are listed when the first rule needs them, once for all rules. It may be used
+// concurrently.
+type Tree struct {
+	root  string
+	files lazy.Value[projectTree]
+}
+
+// TreeAt is the tree of an absolute folder; one at "" looks nothing up.
+func TreeAt(root string) *Tree { return &Tree{root: root} }
+
+func (t *Tree) project() *projectTree {
+	return t.files.Get(func() *projectTree { return projectFiles(t.root) })
+}
 
 // A projectTree has the files of a project, from its root.
 type projectTree struct {
@@ -110,9 +124,9 @@ func (t *projectTree) has(names ...string) bool {
 }
 
 // lacks says what is not there of what a pattern of a run asks for; "" where all may be.
-func (t *projectTree) lacks(pattern string) string {
+func (t *Tree) lacks(pattern string) string {
 	literal := strings.TrimSpace(strings.TrimSuffix(pattern, "*"))
-	if !t.all || strings.ContainsAny(literal, "*?[{<$:") {
+	if strings.ContainsAny(literal, "*?[{<$:") {
 		return ""
 	}
 	line := shell.Parse(literal, nil)
@@ -123,15 +137,15 @@ func (t *projectTree) lacks(pattern string) string {
 	open := strings.HasSuffix(pattern, "*")
 	switch c.Program {
 	case "make", "gmake":
-		return t.noTarget(c, open)
+		return t.project().noTarget(c, open)
 	case "npm", "pnpm", "yarn", "bun":
-		return t.noScript(c, open)
+		return t.project().noScript(c, open)
 	}
 	file := c.Script
 	if file == "" && strings.Contains(c.Path, "/") {
 		file = c.Path
 	}
-	if c.Dir != "" || file == "" || file == c.Subcommand || open && strings.HasSuffix(literal, file) || t.mayRun(file) {
+	if c.Dir != "" || file == "" || file == c.Subcommand || open && strings.HasSuffix(literal, file) || t.project().mayRun(file) {
 		return ""
 	}
 	return "`" + text.Line(file) + "` is not there"
@@ -152,9 +166,16 @@ func (t *projectTree) named(names ...string) (texts []string) {
 	return texts
 }
 
+var (
+	// computedRules are in a Makefile whose targets its text does not name.
+	computedRules = lazy.Regexp{Source: `(?m)^\s*[-.]?s?(?:include|load)\b|^[^#\t\n]*[%$][^:=\n]*:([^=]|$)|^\.DEFAULT\b|\$[({](eval|call)|^\s*define\b`}
+	// ruleLine begins a rule, with its targets.
+	ruleLine = lazy.Regexp{Source: `(?m)^ *([^\s#:=][^:=#\n]*?)\s*&?::?([^=]|$)`}
+)
+
 // noTarget says which target no Makefile has. Included and computed rules may have it.
 func (t *projectTree) noTarget(c *shell.Command, open bool) string {
-	if len(c.Context) > 0 || c.HasFlag("-C", "-f") || len(c.Operands) != 1 || strings.Contains(c.Operands[0], "=") {
+	if !t.all || len(c.Context) > 0 || c.HasFlag("-C", "-f") || len(c.Operands) != 1 || strings.Contains(c.Operands[0], "=") {
 		return ""
 	}
 	target := c.Operands[0]
@@ -162,13 +183,11 @@ func (t *projectTree) noTarget(c *shell.Command, open bool) string {
 		return "" // the Makefile is made
 	}
 	texts := t.named("Makefile", "makefile", "GNUmakefile")
-	computed := regexp.MustCompile(`(?m)^\s*[-.]?s?(?:include|load)\b|^[^#\t\n]*[%$][^:=\n]*:([^=]|$)|^\.DEFAULT\b|\$[({](eval|call)|^\s*define\b`)
-	rules := regexp.MustCompile(`(?m)^ *([^\s#:=][^:=#\n]*?)\s*&?::?([^=]|$)`)
 	for _, makefile := range texts {
-		if computed.MatchString(makefile) {
+		if computedRules.Get().MatchString(makefile) {
 			return ""
 		}
-		for _, m := range rules.FindAllStringSubmatch(makefile, -1) {
+		for _, m := range ruleLine.Get().FindAllStringSubmatch(makefile, -1) {
 			if slices.ContainsFunc(strings.Fields(m[1]), func(name string) bool { return name == target || open && strings.HasPrefix(name, target) }) {
 				return ""
 			}
@@ -184,7 +203,7 @@ func (t *projectTree) noTarget(c *shell.Command, open bool) string {
 
 // noScript says which script no package.json has.
 func (t *projectTree) noScript(c *shell.Command, open bool) string {
-	if len(c.Operands) == 0 || len(c.Context) > 0 {
+	if !t.all || len(c.Operands) == 0 || len(c.Context) > 0 {
 		return ""
 	}
 	script := ""

@@ -85,7 +85,7 @@ func TestNotThere(t *testing.T) {
 		built, _ := rule.Build([]rule.File{rule.ParseStrict("a.yaml", []byte(c.rule))}, nil)
 		require.Len(t, built, 1, name)
 		said := ""
-		for _, p := range built[0].ScopeHints(root) {
+		for _, p := range built[0].ScopeHints(rule.TreeAt(root)) {
 			require.True(t, p.Warning, name)
 			said += p.Message + "\n"
 		}
@@ -126,4 +126,22 @@ func TestCircles(t *testing.T) {
 		}
 		require.Equal(t, c.never, never, c.rules)
 	}
+}
+
+// TestTreeIsListedOnce: the files of a project are listed for the first rule that names one, and for
+// no other.
+func TestTreeIsListedOnce(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	tree := rule.TreeAt(root)
+	hints := func(ran string) int {
+		built, _ := rule.Build([]rule.File{rule.ParseStrict("a.yaml", []byte("trigger: bash\nscope: [\"git commit*\"]\nrequires: {ran: ["+ran+"]}\nmessage: m\n"))}, nil)
+		require.Len(t, built, 1)
+		return len(built[0].ScopeHints(tree))
+	}
+	require.Zero(t, hints("go test ./..."))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "Makefile"), []byte("a:\n\ttrue\n"), 0o644))
+	require.Equal(t, 1, hints("make b"), "it was not listed before the Makefile was there")
+	require.NoError(t, os.WriteFile(filepath.Join(root, "b"), nil, 0o644))
+	require.Equal(t, 1, hints("make b"), "it is not listed again")
 }

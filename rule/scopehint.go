@@ -21,11 +21,15 @@ import (
 )
 
 // ScopeHints warns of patterns that match nothing, or not what was meant, with what to
-// write instead, and of expressions that look for a control character. root is the
-// project's absolute folder, in which paths are looked up; "" looks nothing up. It is
-// for people who write rules; judging does not depend on it.
-func (r *Rule) ScopeHints(root string) []Problem {
+// write instead, and of expressions that look for a control character. Paths are looked up
+// in the tree; nil looks nothing up. It is for people who write rules; judging does not
+// depend on it.
+func (r *Rule) ScopeHints(in *Tree) []Problem {
 	var found []Problem
+	root := ""
+	if in != nil {
+		root = in.root
+	}
 	warn := func(format string, args ...any) {
 		found = append(found, Problem{File: r.path, Line: r.line, Warning: true, Message: fmt.Sprintf(format, args...)})
 	}
@@ -52,7 +56,7 @@ func (r *Rule) ScopeHints(root string) []Problem {
 			warn("`%s` matches no file here, as %s is not there: the rule asks for what nothing there can meet. Write the paths as they are", key, either(patterns))
 		}
 	}
-	r.notThere(root, warn)
+	r.notThere(in, warn)
 	if r.spec.Err == nil && len(r.def.Exclude) > 0 && r.emptied() {
 		warn("`exclude` exempts all that `scope` matches: the rule is about nothing. Take the pattern out of `exclude`, or write a narrower one")
 	}

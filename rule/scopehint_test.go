@@ -81,13 +81,13 @@ func TestScopeHints(t *testing.T) {
 			return slices.Contains([]string{"Bash", "write_to_file", "run_it", "grep"}, name)
 		}})
 		require.NoError(t, r.Spec().Err, c.key)
-		said := report(r.ScopeHints(root))
+		said := report(r.ScopeHints(TreeAt(root)))
 		if c.want == "" {
 			assert.Empty(t, said, c.key)
 		} else {
 			assert.Contains(t, said, c.want, c.key)
 		}
-		r.ScopeHints("") // nothing is looked up
+		r.ScopeHints(nil) // nothing is looked up
 	}
 }
 
@@ -107,13 +107,13 @@ func TestAlsoAbsent(t *testing.T) {
 	} {
 		r := build(t, "also: "+also+"\nmessage: x\n", nil)
 		require.NoError(t, r.Spec().Err, also)
-		said := report(r.ScopeHints(root))
+		said := report(r.ScopeHints(TreeAt(root)))
 		if want == "" {
 			assert.Empty(t, said, also)
 		} else {
 			assert.Contains(t, said, want, also)
 		}
-		assert.Empty(t, report(r.ScopeHints("")), also)
+		assert.Empty(t, report(r.ScopeHints(nil)), also)
 	}
 }
 
@@ -126,7 +126,7 @@ func TestScopeHintsCase(t *testing.T) {
 		t.Skip("capital and small letters are the same here")
 	}
 	for pattern, want := range map[string]string{"SRC/**": `write "src/**"`, "src/billing/*.ts": `write "src/Billing/*.ts"`, "src/Billing/**": "", "lib/**": "", "*/SRC": ""} {
-		said := report(build(t, "trigger: file_write\nscope: ['"+pattern+"']\nprompt: x\n", nil).ScopeHints(root))
+		said := report(build(t, "trigger: file_write\nscope: ['"+pattern+"']\nprompt: x\n", nil).ScopeHints(TreeAt(root)))
 		if want == "" {
 			assert.Empty(t, said, pattern)
 		} else {

@@ -72,7 +72,7 @@ func (d *Draft) Doubts() (found []string) {
 		return nil
 	}
 	rules, _ := trial.Rules()
-	for _, p := range rules[0].ScopeHints(d.Surroundings.Root) {
+	for _, p := range rules[0].ScopeHints(rule.TreeAt(d.Surroundings.Root)) {
 		found = append(found, text.OneLine(p.Message))
 	}
 	return found

@@ -55,8 +55,9 @@ func (d *doctor) folder(f *project.Folder) []Finding {
 	name := d.display(f.Dir)
 	found := []Finding{d.counted(name, f)}
 	problems := append(f.Problems(), f.PassedOver()...)
+	tree := rule.TreeAt(f.Root)
 	for _, r := range f.Written() {
-		problems = append(problems, r.ScopeHints(f.Root)...)
+		problems = append(problems, r.ScopeHints(tree)...)
 	}
 	for i, p := range problems {
 		if i == maxProblems {

@@ -41,7 +41,7 @@ func (r *readRule) faults(root string) string {
 	if len(r.problems) > 0 || len(r.rules) != 1 {
 		return fmt.Sprint(r.problems)
 	}
-	if hints := append(r.rules[0].Hints(), r.rules[0].ScopeHints("")...); len(hints) > 0 {
+	if hints := append(r.rules[0].Hints(), r.rules[0].ScopeHints(nil)...); len(hints) > 0 {
 		return fmt.Sprint(hints)
 	}
 	if !r.has(violation) || !r.has(pass) {

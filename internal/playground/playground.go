@@ -126,7 +126,7 @@ func (p *Playground) rules(ctx context.Context, q *Request, a *Answer) rule.Rule
 	a.fault(problems)
 	for _, r := range edited {
 		if r.Spec().Err == nil {
-			a.fault(append(r.Hints(), r.ScopeHints("")...))
+			a.fault(append(r.Hints(), r.ScopeHints(nil)...))
 		}
 		rules = slices.DeleteFunc(rules, func(other *rule.Rule) bool { return other.Spec().ID == r.Spec().ID })
 	}

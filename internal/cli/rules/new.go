@@ -146,7 +146,7 @@ func (n *newRule) name() string { return text.OneLine(n.env.Short(n.Path)) }
 func (n *newRule) try(ctx context.Context) error {
 	p := n.env
 	rules, problems := n.Rules()
-	for _, pr := range append(problems, rules[0].ScopeHints(n.Surroundings.Root)...) {
+	for _, pr := range append(problems, rules[0].ScopeHints(rule.TreeAt(n.Surroundings.Root))...) {
 		p.Line("%s", text.OneLine("warning: "+pr.Message))
 	}
 	r, err := n.Test(ctx)

@@ -217,8 +217,9 @@ func (l *lint) files(ctx context.Context, names []string) error {
 		return err
 	}
 	rules, problems := rule.Build(files, &s.Build)
+	tree := rule.TreeAt(s.Root)
 	for _, r := range rules {
-		problems = append(append(problems, r.Hints()...), r.ScopeHints(s.Root)...)
+		problems = append(append(problems, r.Hints()...), r.ScopeHints(tree)...)
 	}
 	problems = append(problems, rules.Unmeetable(ctx)...)
 	for i := range problems {
@@ -295,8 +296,9 @@ func hints(p *project.Project) (all []rule.Problem) {
 }
 
 func hintsOf(f *project.Folder) (all []rule.Problem) {
+	tree := rule.TreeAt(f.Root)
 	for _, r := range f.Rules() {
-		all = append(append(all, r.Hints()...), r.ScopeHints(f.Root)...)
+		all = append(append(all, r.Hints()...), r.ScopeHints(tree)...)
 	}
 	return all
 }

@@ -119,11 +119,12 @@ func onFile(env *command.Env, run func(f *project.Folder, r *rule.Rule, file str
 func report(env *command.Env, dir, file string) error {
 	broken := false
 	for _, f := range files(env).Folders {
+		tree := rule.TreeAt(f.Root)
 		for _, r := range f.Written() {
 			if f.Dir != dir || authoring.SourceFile(r) != file {
 				continue
 			}
-			for _, pr := range append(append(f.Problems(), r.Hints()...), r.ScopeHints(f.Root)...) {
+			for _, pr := range append(append(f.Problems(), r.Hints()...), r.ScopeHints(tree)...) {
 				if pr.File == r.Path() {
 					broken = broken || !pr.Warning
 					env.Line("%s", place.Problem(pr))
