@@ -95,7 +95,7 @@ var notCase = lazy.Regexp{Source: `^\W*(?:and |but |or |so )?(?:\w+ing$|it|this|
 
 // casesOut are the cases that the words behind a prohibition take out of it, and the paths in them.
 func (b *builder) casesOut() (cases []string, paths []term) {
-	at := slices.IndexFunc(b.s.phrases, func(p phrase) bool { return strings.HasSuffix(b.quote, p.quote) })
+	at := b.ownSentence()
 	for i := max(at, 0); at >= 0 && i < len(b.s.phrases); i++ {
 		p := &b.s.phrases[i]
 		words := p.words

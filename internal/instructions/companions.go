@@ -78,12 +78,12 @@ func (b *builder) companions() (list []choice, ok bool) {
 	list = b.choices("with")
 	if behind, _ := b.after("with"); len(list) > 0 && !besideOr.Get().MatchString(behind) {
 		if m := orThing.Get().FindStringSubmatch(behind); m != nil && !sayNext.Get().MatchString(m[1]) {
-			k := slices.IndexFunc(forms().Kinds, func(k kind) bool { return k.words.Get().MatchString(m[1]) })
-			if k < 0 {
+			k := kindCalled(m[1])
+			if k == nil {
 				return nil, false
 			}
 			last := &list[len(list)-1]
-			last.globs, last.other = append(last.globs, forms().Kinds[k].Files...), strings.Fields(m[1])[0]
+			last.globs, last.other = append(last.globs, k.Files...), strings.Fields(m[1])[0]
 		}
 	}
 	own := ownFolder.Get().MatchString(b.hit.phrase.words) || affected.Get().MatchString(b.hit.phrase.words)

@@ -119,10 +119,15 @@ func unlessCase(said string) string {
 	}
 }
 
+// ownSentence is the index of the sentence that the rule is made of; -1 where it is none of the statement's.
+func (b *builder) ownSentence() int {
+	return slices.IndexFunc(b.s.phrases, func(p phrase) bool { return strings.HasSuffix(b.quote, p.quote) })
+}
+
 // withException makes a rule warn whose line has an exception in the item behind it.
 func (b *builder) withException(r *ruleFile) {
 	except := b.s.except
-	if i := slices.IndexFunc(b.s.phrases, func(p phrase) bool { return strings.HasSuffix(b.quote, p.quote) }); i >= 0 {
+	if i := b.ownSentence(); i >= 0 {
 		for k, p := range b.s.phrases[i+1:] {
 			if (exceptionAt(p.quote) != nil || onlyException.Get().MatchString(p.quote)) && (k == 0 || k <= maxBetween && strings.Contains(strings.ToLower(p.quote), "exception")) {
 				except = p.quote
@@ -153,7 +158,7 @@ var onRequestOnly = lazy.Regexp{Source: `^only (?:do (?:it|so|this|that)|(?:ever
 
 // onlyOnRequest reports whether a sentence behind the prohibition permits it on request.
 func (b *builder) onlyOnRequest() bool {
-	i := slices.IndexFunc(b.s.phrases, func(p phrase) bool { return strings.HasSuffix(b.quote, p.quote) })
+	i := b.ownSentence()
 	return i >= 0 && slices.ContainsFunc(b.s.phrases[i+1:], func(p phrase) bool { return onRequestOnly.Get().MatchString(p.words) })
 }
 
@@ -186,7 +191,7 @@ func (b *builder) ofNamedFile() {
 		}
 		return
 	}
-	at := slices.IndexFunc(b.s.phrases, func(p phrase) bool { return strings.HasSuffix(b.quote, p.quote) })
+	at := b.ownSentence()
 	if b.has("changed") || !bareChange.Get().MatchString(b.hit.slots["generic"]) || at < 0 {
 		return
 	}

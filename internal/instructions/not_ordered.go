@@ -29,7 +29,7 @@ func (b *builder) orderedHere(g *gate) bool {
 	case !b.has("changed") && listedBelow.Get().MatchString(words):
 		return false
 	}
-	i := slices.IndexFunc(b.s.phrases, func(p phrase) bool { return strings.HasSuffix(b.quote, p.quote) })
+	i := b.ownSentence()
 	return i < 1 || b.has("changed") || b.has("generic") || !whenDeleted.Get().MatchString(b.s.phrases[i-1].words)
 }
 

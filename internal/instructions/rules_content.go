@@ -481,10 +481,7 @@ func (b *builder) ofManifest() bool {
 }
 
 // testFiles are the files of tests.
-func testFiles() []string {
-	i := slices.IndexFunc(forms().Kinds, func(k kind) bool { return k.words.Get().MatchString("tests") })
-	return forms().Kinds[i].Files
-}
+func testFiles() []string { return kindCalled("tests").Files }
 
 var (
 	// imported_ is a sentence about what a program is built from.

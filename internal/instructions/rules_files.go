@@ -197,11 +197,20 @@ func (b *builder) keys() []ruleFile {
 	return list
 }
 
+// kindCalled is the kind of files that words begin with; nil for none.
+func kindCalled(words string) *kind {
+	all := forms().Kinds
+	if i := slices.IndexFunc(all, func(k kind) bool { return k.words.Get().MatchString(words) }); i >= 0 {
+		return &all[i]
+	}
+	return nil
+}
+
 // kinds forbids changes of files of a kind.
 func (b *builder) kinds() []ruleFile {
 	said := b.hit.slots["kind"]
-	i := slices.IndexFunc(forms().Kinds, func(k kind) bool { return k.words.Get().MatchString(said) })
-	if i < 0 {
+	k := kindCalled(said)
+	if k == nil {
 		return nil
 	}
 	if named := b.filesNamed(); named != "" {
@@ -211,7 +220,6 @@ func (b *builder) kinds() []ruleFile {
 	if strings.HasSuffix(strings.TrimRight(b.s.Text, "*_ "), ":") && slices.ContainsFunc(b.s.items, func(item string) bool { return hasPath.Get().MatchString(newPhrase(item).words) }) {
 		return nil // the list says which they are
 	}
-	k := forms().Kinds[i]
 	if said == "generated" && !b.p.holds(k.Files) {
 		return nil // what is generated here has other names
 	}
