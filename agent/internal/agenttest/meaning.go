@@ -12,10 +12,12 @@ import (
 	"github.com/agentsentinel/sentinel/agent"
 )
 
+// Specific is the part of an answer about one event, as Claude Code and its kin read it.
 type Specific struct {
 	HookEventName, PermissionDecision, PermissionDecisionReason, AdditionalContext string
 }
 
+// Output reads that part of an answer, which has no other.
 func Output(t *testing.T, ans agent.Answer) Specific {
 	t.Helper()
 	require.Zero(t, ans.Exit)

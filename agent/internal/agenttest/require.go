@@ -38,7 +38,7 @@ func RequireRefusals(t *testing.T, name string, special []Refusal) {
 // A Tolerance is the name of a case, an event, and the tool and arguments that it has.
 type Tolerance [4]string
 
-// RequireTolerance holds how a call is Understood that comes in another form.
+// RequireTolerance holds how a call is understood that comes in another form.
 func RequireTolerance(t *testing.T, name string, cases []Tolerance) {
 	t.Helper()
 	for _, tt := range cases {
