@@ -297,8 +297,8 @@ func (r Registry) HasTool(name string) bool {
 	return t.Does != ""
 }
 
-// Bookkeeping reports whether a tool of that name serves an agent's own work, and is no
-// part of what a session did.
+// Bookkeeping reports whether a tool of that name serves an agent's own work, as a list of
+// tasks does. Records leave its calls out.
 func (r Registry) Bookkeeping(name string) bool {
 	for _, list := range [][]*Agent{r.added, builtin[:]} {
 		for _, a := range list {

@@ -42,7 +42,7 @@ func TestToolsHaveTheirKind(t *testing.T) {
 }
 
 // TestToolNamesAreInTheAgents: no package compares the name of a tool with one that an
-// agent's value should have. Those of small letters alone are words of other things, too.
+// agent's value should have. A name of small letters alone may be another word.
 func TestToolNamesAreInTheAgents(t *testing.T) {
 	t.Parallel()
 	own := func(name string) bool {

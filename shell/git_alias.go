@@ -101,8 +101,8 @@ func quoted(words []string) []string {
 	return all
 }
 
-// gitContext are the options in front of an alias that hold for what it means, too: all but those
-// with a folder, which is entered already, and settings that are walked with the alias.
+// gitContext returns the options in front of an alias that git passes on to the command. Folders are
+// left out, because they are entered already, and so are settings that are walked with the alias.
 func (c *recorded) gitContext() (words []string) {
 	for i := 0; i < len(c.Context); i++ {
 		switch word := c.Context[i]; {
@@ -187,9 +187,9 @@ type gitPlace struct {
 	top   string    // of the work tree, from the current folder
 }
 
-// gitRepository is the repository that a command of git is about. Git passes a folder over that is
-// none, which its files do not tell for certain: those of the folders above count, too. Where none
-// is found, as behind a link or in a folder that is not known, it may be the one the line starts in.
+// gitRepository is the repository that a command of git is about. Git skips a folder that only looks
+// like one, which its files do not tell for certain: then those above count too. If none is found, as
+// behind a link or in an unknown folder, the command may be about that of the line's first folder.
 func (w walker) gitRepository(c *recorded) (p gitPlace) {
 	found := false
 	if dirs := contextValues(c.Context, []string{"--git-dir"}); len(dirs) > 0 {

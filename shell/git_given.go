@@ -71,7 +71,7 @@ func (w walker) given(settings []string) walker {
 	return w
 }
 
-// defines notes what a setting of the line says of aliases, beside what it said before.
+// defines adds an alias, or a file of settings, that a setting of the line defines.
 func (w walker) defines(key, value string, guess bool) {
 	key = strings.ToLower(key)
 	name := filesDefined

@@ -125,7 +125,7 @@ func TestNotARepository(t *testing.T) {
 func TestTreeIsGits(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		head string // "" is no such file, "->" one that leads to the name behind it
+		head string // the text of HEAD; "" leaves it out, "->X" makes it a link to X
 		dirs []string
 		is   bool
 	}{

@@ -68,8 +68,8 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// TestTreeInAnotherPlace: the files of a repository in the project lie below its folder. A repository
-// beside the project has no files of it. A folder without a repository has no tree.
+// TestTreeInAnotherPlace: the files of a repository inside the project lie below its folder. A
+// repository outside the project has none of the project's files. A folder without a repository has no tree.
 func TestTreeInAnotherPlace(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -514,8 +514,8 @@ func TestOnce(t *testing.T) {
 	require.Contains(t, s.before("Bash", push), `"ask"`)
 }
 
-// TestOnceOfACallThatFails: the yes counts whatever comes of the call; a no that the agent tells
-// as a failure is none.
+// TestOnceOfACallThatFails: an approval counts whatever the result of the call is. A refusal that the
+// agent reports as a failure is not an approval.
 func TestOnceOfACallThatFails(t *testing.T) {
 	t.Parallel()
 	for said, yes := range map[string]bool{

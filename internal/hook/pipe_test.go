@@ -22,7 +22,7 @@ func answerOn(name string) {
 	os.Exit(c.put(answer))
 }
 
-// TestNobodyReads: an answer that stops a call does so, too, where the agent has closed the pipe.
+// TestNobodyReads: an answer stops the call even if the agent has closed the pipe.
 func TestNobodyReads(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"answer-on-stdout", "answer-on-stderr"} {

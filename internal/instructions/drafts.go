@@ -328,7 +328,7 @@ var asks = lazy.Regexp{Source: `\b(?:run|execute|use|using|with|via|by|call)$`}
 // setup is a remark on a command that is not part of a check.
 var setup = lazy.Regexp{Source: `(?i)\b(?:one-?time|set ?up|install|once|first time|optional|or\b|alternative|example|e\.g|individual|single|specific|watch|debug)|\b(?:if|when|whenever) [^.]{0,40}\b(?:chang|touch|modif|edit|affect)\w*`}
 
-// hereText begins a text in the lines of a command, which are no commands.
+// hereText begins a here-document: the lines behind it are text.
 var hereText = lazy.Regexp{Source: `<<-?\s*['"]?\w|@['"]\s*$`}
 
 // withCode are the last sentence of a statement, or its heading, with each command of the

@@ -119,7 +119,7 @@ func unlessCase(said string) string {
 	}
 }
 
-// ownSentence is the index of the sentence that the rule is made of; -1 where it is none of the statement's.
+// ownSentence is the index of the sentence that the rule is made of; -1 if the statement does not have it.
 func (b *builder) ownSentence() int {
 	return slices.IndexFunc(b.s.phrases, func(p phrase) bool { return strings.HasSuffix(b.quote, p.quote) })
 }

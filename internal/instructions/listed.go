@@ -143,7 +143,7 @@ func (b *builder) onlyTypes() (list []string) {
 // ofBranches is a line about the names of branches alone.
 var ofBranches = lazy.Regexp{Source: `^\W*(?:(?:always |please )?(?:name|call|prefix) (?:the |all |your |new |feature )*branches\b|branch(?:es| names?| naming)\b)`}
 
-// ofTexts is a line about messages or titles, too.
+// ofTexts is a word for messages or titles.
 var ofTexts = lazy.Regexp{Source: `\b(?:messages?|titles?|subjects?)\b`}
 
 // argumentsOf is a scope behind a type.

@@ -63,11 +63,11 @@ var (
 	doneBesides = lazy.Regexp{Source: `^[^.;:]* without (?:\w+ly )?(?:restor|clos|releas|clean|check|handl|wrapp|escap|sanitiz|validat|await|catch|unsubscrib|remov|dispos|free|reset|test|document|updat|also )\w*`}
 	// nameAlone is a name that is only forbidden without what another one adds to it.
 	nameAlone = lazy.Regexp{Source: `\b(?:bare|plain|naked) ‹t\d+›`}
-	// productName is a word of plain text that is no name in code.
+	// productName is a capitalised word, as a product has it.
 	productName = lazy.Regexp{Source: `^[A-Z][A-Za-z]*$`}
-	// noFirst begins a sentence of bans.
+	// noFirst matches a sentence that begins with "no".
 	noFirst = lazy.Regexp{Source: `^\W*no `}
-	// sayNone says that there is none of a thing.
+	// sayNone matches "no X".
 	sayNone = lazy.Regexp{Source: `(?:^|[\W_])no ‹t\d+›`}
 )
 
@@ -138,7 +138,7 @@ func (b *builder) ofOneLinter(w *writing) *writing {
 var (
 	// workInCode is work that code is written in.
 	workInCode = lazy.Regexp{Source: `\b(?:code|coding|implement\w*|refactor\w*|functions?|class(?:es)?|components?|modules?)\b`}
-	// notCodeAlone is work on other files, too.
+	// notCodeAlone is a word for work on other files.
 	notCodeAlone = lazy.Regexp{Source: `\b(?:docs?|documentation|any(?:thing)?|configs?|configuration|settings|specs?)\b`}
 )
 
@@ -185,8 +185,8 @@ var inPlainCode = lazy.Regexp{Source: `^[A-Za-z_$][\w$]*(?:(?:\.|::)[\w$]+)*(?:\
 // codeFront is the part of a line in front of a name, with no comment in it.
 const codeFront = `(?m)^(?:[ \t]*|[ \t]*(?:[^\s/#*-]|/[^/*\n]|#[^\s#!]|\*[^\s/]|-[^-\n])(?:[^\s/#]|/[^/\n]|:/+|[ \t]+(?:[^\s/#]|/[^/*\n]|#[^\s#]))*?[ \t]*)`
 
-// besideComments is a pattern of a name in code alone, and texts of comments that mention it. A line
-// about comments, or about what is written in them, is about them, too.
+// besideComments returns a pattern of a name that does not match in comments, and comments with the name
+// for cases. A line about comments, or about what is written in them, keeps its pattern.
 func (b *builder) besideComments(t, pattern string) (of string, comments []string) {
 	if !inPlainCode.Get().MatchString(t) || strings.Contains(pattern, "(?<") || directives.Get().MatchString(b.hit.phrase.words) || suppression.Get().MatchString(t) {
 		return pattern, nil

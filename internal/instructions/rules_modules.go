@@ -13,8 +13,8 @@ var fullModule = lazy.Regexp{Source: `^[a-z_]\w*\.[a-z_]\w*\.([a-z_]\w*)$`}
 // tasks are the files that name modules of Ansible.
 var tasks = []string{"**/{tasks,handlers,roles,playbooks,plays}/**/*.{yml,yaml}", "**/*playbook*.{yml,yaml}", "**/site.{yml,yaml}"}
 
-// shortModules are rules against the short names of modules whose full ones a line wants. They are no
-// commands.
+// shortModules are rules against the short names of modules where a line wants the full ones. Such a name
+// is not a command.
 func (b *builder) shortModules() (list []ruleFile) {
 	deny, use := b.hit.terms("deny"), b.hit.terms("use")
 	if len(deny) == 0 || len(use) == 0 {

@@ -306,7 +306,7 @@ func (b *builder) duties() (list []duty) {
 	return b.widen(b.withShortcut(list[:min(len(list), 5)]))
 }
 
-// severalTasks is a program with several of its tasks, of which a line writes the program once.
+// severalTasks is a program with several tasks behind it: `cargo build/test`.
 var severalTasks = lazy.Regexp{Source: `^(cargo|go|dotnet|mix|swift|zig|make|just|task|pnpm|yarn|bun|npm run|pnpm run|yarn run|bun run) ([a-z][\w-]*)/([a-z][\w-]*)(?:/([a-z][\w-]*))?$`}
 
 // eachTask is a command of several tasks, `cargo build/test`, as a command for each.

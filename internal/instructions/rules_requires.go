@@ -49,11 +49,11 @@ func (b *builder) requires() (list []ruleFile) {
 	return list
 }
 
-// testsOf is the folder of the tests of what is beside it.
+// testsOf is the end of a path to a folder of tests.
 var testsOf = lazy.Regexp{Source: `/(?:tests?|specs?|__tests__)$`}
 
-// besideTests makes a demand below the title of a folder of tests one about what is beside these, too:
-// tests are run when that changes.
+// besideTests extends a demand below the title of a folder of tests to the folder that contains it: the
+// tests are run when its code changes.
 func (b *builder) besideTests() {
 	if dir := testsOf.Get().ReplaceAllString(b.s.folder, ""); dir != b.s.folder {
 		b.s = b.s.within(dir)

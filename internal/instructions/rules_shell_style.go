@@ -14,8 +14,8 @@ var ofShellCalls = []string{"heredocs", "joined", "shell-edits", "single-quotes"
 // aboutScripts is a text above lines about commands in files.
 var aboutScripts = lazy.Regexp{Source: `(?i)\b(?:(?:shell|bash|sh) scripts?|scripting|scripts|github actions|gitlab ci|workflow files|(?:ci|github) workflows|makefiles?|dockerfiles?)\b`}
 
-// inScripts reports whether a statement stands below a text about commands in files, which says nothing of
-// those that the agent runs.
+// inScripts reports whether a statement is below a text about commands in files. Such a text is not about
+// the commands that the agent runs.
 func (s *Statement) inScripts() bool {
 	return aboutScripts.Get().MatchString(s.Lead) || slices.ContainsFunc(s.Section, aboutScripts.Get().MatchString)
 }

@@ -17,7 +17,7 @@ var (
 	codeIn = lazy.Regexp{Source: `^[\W_]*(?:the |all )?(?:code|files|sources) (?:in|inside|within|under|below) (‹p\d+›(?:(?:,| and|, and| or) ‹p\d+›)*) (?:is|are|must|has to|have to|should)\b`}
 	// butSome is in one that does not hold for some of it.
 	butSome = lazy.Regexp{Source: `(?i)\b(?:except|excluding|unless|apart from|other than|but not)\b`}
-	// onlyLead is an item that says nothing but what its list is.
+	// onlyLead is an item that only introduces its list.
 	onlyLead = lazy.Regexp{Source: `(?i)^[\W_]*(?:avoid|never|never use|do not use|don['’]t use|do not|don['’]t|no)[\W_]*:[\W_]*$`}
 )
 

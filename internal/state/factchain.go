@@ -89,8 +89,8 @@ func (r *factReader) fits(line []byte, seal *traceSeal) bool {
 	return ok
 }
 
-// broken is the order of the last line behind that of an order which is not where it was written; 0
-// where there is none. Each line is verified once, and several rules may ask at the same time.
+// broken returns the order of the last line after an order that is not where it was written, or 0. Each
+// line is verified once. It may be called concurrently.
 func (r *factReader) broken(after int) int {
 	r.lock.Lock()
 	defer r.lock.Unlock()

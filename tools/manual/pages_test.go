@@ -115,8 +115,7 @@ var references = []string{
 	"docs/opentelemetry.md",
 }
 
-// generated is a part of a page that follows from the code: a new key or agent is no new
-// prose.
+// generated is a part of a page that is made of the code. Its words are not counted.
 var generated = regexp.MustCompile(`(?s)<!-- (?:[\w-]+: generated|agents: [^>]*) -->.*?<!-- end[^>]*-->`)
 
 // TestPagesAreShort holds the size of the pages, and that of the manual, without what is

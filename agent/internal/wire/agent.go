@@ -138,7 +138,7 @@ type Tools struct {
 	Harmless         []string // they do nothing that a rule could be about
 
 	// Bookkeeping are tools that serve the agent's own work: lists of tasks, plans, modes,
-	// questions to its user. Their calls are no part of what a session did.
+	// questions to its user. Records leave their calls out.
 	Bookkeeping []string
 
 	Patch      []string   // of Write: they take a patch

@@ -100,7 +100,7 @@ func (r *reader) setting() (key, value string) {
 }
 
 // value reads a value, which a backslash continues in the next line. Blanks at its ends and
-// comments are none of it, except in quotes.
+// comments do not belong to it, except in quotes.
 func (r *reader) value() string {
 	text := strings.TrimLeft(r.rest, " \t")
 	r.rest = ""
