@@ -464,7 +464,7 @@ func checkCases(doc *strictyaml.Document, cases []Case, phase string, path ...st
 		case k.MCP == "" && k.Args != nil:
 			at.Doubtf(0, "`args` goes with `mcp`: take it out")
 		case slices.ContainsFunc(k.Before, func(s Step) bool { return !s.whole() }):
-			at.Doubtf(0, "an element of `before` is one thing that happened: write one of `bash`, `write`, `read` and `mcp`")
+			at.Doubtf(0, "an element of `before` is one thing that happened: write one of `bash`, `write`, `edit`, `read` and `mcp`")
 		case len(k.Turn) > 0 && phase != stop:
 			at.Doubtf(0, "`turn` goes with `phase: stop`: take it out")
 		}

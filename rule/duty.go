@@ -26,6 +26,8 @@ var (
 	errUnknown  = errors.New("the agent does not tell whether the command that must have run succeeded")
 	errNoFiles  = errors.New("none of the files that must have been read is there")
 	errBroken   = errors.New("what Sentinel keeps of this session was changed")
+	errNotNew   = errors.New("it is not known which files are new")
+	errNoTree   = errors.New("git knows nothing of the folder")
 	errNotTaken = errors.New("it is not known which files the commit takes")
 )
 

@@ -1,10 +1,13 @@
 package rule
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/facts"
@@ -39,7 +42,10 @@ func (d *duty) also() (lack, error) {
 	case d.taking().tree != nil:
 		since, from = 0, 0
 	}
-	files := changed(a.Changed, from)
+	files, err := d.counting(changed(a.Changed, from), from)
+	if err != nil {
+		return lack{}, err
+	}
 	if len(files) == 0 {
 		if t := d.taking(); (!d.commit || t.tree == nil) && d.broken(from) {
 			return lack{}, errBroken
@@ -54,6 +60,64 @@ func (d *duty) also() (lack, error) {
 		return lack{}, nil
 	}
 	return lack{"no change of " + either(a.With) + ", which goes with " + listed(files), files}, nil
+}
+
+// counting are those of changed files that `also` is about.
+func (d *duty) counting(files []string, from int) ([]string, error) {
+	a := &d.def.Also
+	if len(a.Except) > 0 {
+		except := pathScope{in: scope.NewPaths(a.Except, d.fold)}
+		files = slices.DeleteFunc(files, func(name string) bool { return except.meets(name, false) })
+	}
+	if !a.New || len(files) == 0 {
+		return files, nil
+	}
+	// Which of several files are new is known when they are there, at the latest at the end of the turn.
+	changed := pathScope{in: scope.NewPaths(a.Changed, d.fold)}
+	files = slices.DeleteFunc(files, func(name string) bool { return isPattern(name) || !changed.meets(name, false) })
+	had, err := d.had(files, from)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errNotNew, err)
+	}
+	return slices.DeleteFunc(files, func(name string) bool {
+		return slices.ContainsFunc(had, func(old string) bool { return under(d.key(old), d.key(name)) })
+	}), nil
+}
+
+// had are those of files that are not new: that the commit has before which the fact of an order was.
+func (d *duty) had(files []string, from int) (old []string, err error) {
+	if d.Tree == nil && d.Had != nil {
+		return slices.DeleteFunc(slices.Clone(files), func(name string) bool { return !d.Had(name) }), nil
+	}
+	var tree facts.Tree
+	if t := d.taking(); t != nil {
+		tree = t.tree
+	} else if d.Tree != nil {
+		tree, err = d.Tree(d.action.Root)
+	}
+	if tree == nil || err != nil {
+		return nil, cmp.Or(err, errNoTree)
+	}
+	var before time.Time
+	if !d.commit {
+		before = d.since(from)
+	}
+	return tree.Had(files, before, d.commit && d.taking().amends)
+}
+
+// since is a time before what the session did from an order on. Commits are told to the second, and the
+// first call may have been one.
+func (d *duty) since(order int) time.Time {
+	for i := range d.All {
+		switch f := &d.All[i]; {
+		case f.Other || f.Order < order:
+		case f.Kind == facts.Ended:
+			return f.At
+		default:
+			return f.At.Add(-time.Second)
+		}
+	}
+	return d.Now
 }
 
 // beforeFirst looks for what has to be read before the first write.

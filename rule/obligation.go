@@ -25,6 +25,8 @@ type Requires struct {
 // Also says which files change together.
 type Also struct {
 	Changed []string `yaml:"changed" one:"true" json:"changed,omitempty" jsonschema:"Path patterns. When a file that one matches was changed …"`
+	New     bool     `yaml:"new" json:"new,omitempty" default:"false" jsonschema:"Only files count that are new: the last commit before does not have them."`
+	Except  []string `yaml:"except" one:"true" json:"except,omitempty" default:"(none)" jsonschema:"Path patterns of files that do not count as changed."`
 	With    []string `yaml:"with" one:"true" json:"with,omitempty" jsonschema:"… a file that one of these matches must have changed, too."`
 	By      []string `yaml:"by" one:"true" json:"by,omitempty" enum:"commit,turn,pull_request" default:"(commit and turn)" jsonschema:"When it is judged: at a commit, at the end of the turn, or when commits are pushed or a pull request is opened."`
 }
@@ -36,10 +38,11 @@ type BeforeFirst struct {
 }
 
 // A Step is one thing that a case says happened earlier in the session. Exactly one of
-// Bash, Write, Read and MCP is set.
+// Bash, Write, Edit, Read and MCP is set.
 type Step struct {
 	Bash    string `yaml:"bash" json:"bash,omitempty" jsonschema:"A command that ran."`
 	Write   string `yaml:"write" json:"write,omitempty" jsonschema:"A file that was written."`
+	Edit    string `yaml:"edit" json:"edit,omitempty" jsonschema:"A file that was there, and was written."`
 	Read    string `yaml:"read" json:"read,omitempty" jsonschema:"A file that was read."`
 	MCP     string `yaml:"mcp" json:"mcp,omitempty" jsonschema:"An MCP tool that was called."`
 	Failed  bool   `yaml:"failed" json:"failed,omitempty" jsonschema:"The call failed."`
@@ -49,7 +52,7 @@ type Step struct {
 // whole reports whether the step is one thing.
 func (s *Step) whole() bool {
 	set := 0
-	for _, what := range []string{s.Bash, s.Write, s.Read, s.MCP} {
+	for _, what := range []string{s.Bash, s.Write, s.Edit, s.Read, s.MCP} {
 		set += min(len(what), 1)
 	}
 	return set == 1
@@ -235,6 +238,9 @@ func (c *checker) also() {
 	a := &d.Also
 	c.required("also", "changed", a.Changed, scope.CheckPath, `["docs/pages/**"]`)
 	c.required("also", "with", a.With, scope.CheckPath, `["docs/sidebar.yml"]`)
+	for i, pattern := range a.Except {
+		c.pattern("also", "except", i, scope.CheckPath(pattern))
+	}
 	if len(a.Changed) > 0 && slices.Equal(a.Changed, a.With) {
 		c.at("also", "with").Warnf(0, "every change that the rule is about meets it: write other patterns than in `changed`")
 	}

@@ -128,7 +128,8 @@ func mustMeans(d *rule.Definition) string {
 		return said + text.When(q.OK, "; a run whose result the agent does not tell "+unknown)
 	case len(a.Changed) > 0:
 		by := strings.NewReplacer("commit", "a commit", "turn", "the end of the turn", "pull_request", "a pull request or a push").Replace(either(a.By))
-		return "when " + either(a.Changed) + " changed, " + either(a.With) + " must have changed too, by " + by
+		what := either(a.Changed) + text.When(len(a.Except) > 0, " (not "+either(a.Except)+")") + text.When(a.New, " is new") + text.When(!a.New, " changed")
+		return "when " + what + ", " + either(a.With) + " must have changed too, by " + by
 	case len(b.Write) > 0:
 		return "before the session's first write to " + either(b.Write) + " it must have read " + either(b.Read)
 	case d.Once:

@@ -83,6 +83,8 @@ type Facts struct {
 	// Tree is the work tree that an absolute folder lies in. The tree is nil where git cannot say
 	// anything, as it is everywhere where Tree is.
 	Tree func(dir string) (Tree, error)
+	// Had reports where Tree is nil whether a file was there before the session. nil does not know.
+	Had func(name string) bool
 	// Newer reports whether a file that want accepts, at a path or below it, was changed after a
 	// time, or may have been. The path and those given to want are from the root with slashes, as
 	// that of a fact. nil says yes.
@@ -109,6 +111,10 @@ type Tree interface {
 	// Committed are the files that commits since a time changed; those of the last commit where the
 	// time is zero.
 	Committed(since time.Time) ([]string, error)
+	// Had are those of names that the last commit before a time has: files, and folders, which others
+	// of the names in them may stand for. Where the time is zero it is the last commit, or the one
+	// before it where that is amended.
+	Had(names []string, before time.Time, amended bool) ([]string, error)
 	// Name is a path of a command that runs in the folder dir, as a name: "." is the root, and
 	// what begins with .. is outside of it.
 	Name(dir, path string) string

@@ -50,7 +50,7 @@ func Command(settings ...string) []string {
 // questions are the commands of git that only read, and the option that each has to have: without
 // it filters of the repository would run.
 var questions = map[string]string{
-	"cat-file": "", "diff-index": "--cached", "diff-tree": "", "log": "--name-only", "ls-files": "", "ls-tree": "",
+	"cat-file": "", "diff-index": "--cached", "diff-tree": "", "log": "--name-only", "ls-files": "", "ls-tree": "", "rev-list": "",
 }
 
 // Ask runs a command of git that reads, in a folder: one of questions. Other ones are refused. The

@@ -17,6 +17,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/gitindex"
 	"github.com/agentsentinel/sentinel/internal/gitobject"
 	"github.com/agentsentinel/sentinel/internal/safefile"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Bounds of what is read of a work tree.
@@ -25,6 +26,7 @@ const (
 	maxFile    = 4 << 20  // bytes of a file that is compared
 	maxContent = 64 << 20 // bytes of all of them
 	maxCommits = 200
+	maxNames   = 500 // of one question
 )
 
 var (
@@ -162,6 +164,39 @@ func (t *tree) Committed(since time.Time) ([]string, error) {
 		return nil, nil
 	}
 	return names, err
+}
+
+// Had implements [facts.Tree].
+func (t *tree) Had(names []string, before time.Time, amended bool) (had []string, err error) {
+	commit := "HEAD" + text.When(amended, "^")
+	if !before.IsZero() {
+		out, err := t.reader.Ask(t.ctx, t.base, "rev-list", "--max-count=1", "--before=@"+strconv.FormatInt(before.Unix(), 10), "HEAD", "--")
+		if commit = strings.TrimSpace(string(out)); commit == "" {
+			return nil, unborn(err)
+		}
+	}
+	asked := []string{"ls-tree", "--name-only", "-z", commit, "--"}
+	for _, name := range names {
+		if name, in := strings.CutPrefix(name, t.inside); in && !strings.HasPrefix(name, "../") {
+			asked = append(asked, name)
+		}
+	}
+	for part := range slices.Chunk(asked[5:], maxNames) {
+		found, err := t.ask(slices.Concat(asked[:5], part)...)
+		if err != nil {
+			return nil, unborn(err)
+		}
+		had = append(had, found...)
+	}
+	return had, nil
+}
+
+// unborn is an error of git without that of a commit that is not there: it has no files.
+func unborn(err error) error {
+	if err != nil && (strings.Contains(err.Error(), "Not a valid object name HEAD") || strings.Contains(err.Error(), "bad revision 'HEAD'")) {
+		return nil
+	}
+	return err
 }
 
 // ask is what git lists, from the project.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -99,6 +100,46 @@ func TestTreeInAnotherPlace(t *testing.T) {
 	require.NotNil(t, treeAt(t, r.Dir, t.TempDir()), "elsewhere, no file of the project is committed")
 	dir := t.TempDir()
 	require.Nil(t, treeAt(t, dir, dir))
+}
+
+// TestHad: what a commit has is told of files and of folders, as they are named.
+func TestHad(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	require.NoError(t, os.Mkdir(filepath.Join(r.Dir, "app"), 0o755))
+	tree := treeAt(t, filepath.Join(r.Dir, "app"), r.Dir)
+	names := []string{"a.go", "in/b.go", "in/*.go", "c.go", "of", "../top.go", "no.go"}
+	had := func(before time.Time, amended bool) []string {
+		t.Helper()
+		got, err := treeAt(t, filepath.Join(r.Dir, "app"), r.Dir).Had(names, before, amended)
+		require.NoError(t, err)
+		return got
+	}
+	got, err := tree.Had(names, time.Time{}, false)
+	require.NoError(t, err)
+	require.Empty(t, got, "there is no commit")
+	require.Empty(t, had(time.Now(), false), "there is no commit")
+	require.Empty(t, had(time.Time{}, true), "there is no commit")
+
+	r.Write("app/a.go", "1\n")
+	r.Write("app/in/b.go", "1\n")
+	r.Write("app/of/d.go", "1\n")
+	r.Write("top.go", "1\n")
+	r.Commit("first")
+	require.Empty(t, had(time.Time{}, true), "the first commit is amended")
+	r.Now()
+	r.Write("app/c.go", "1\n")
+	r.Commit("second")
+	require.ElementsMatch(t, []string{"a.go", "in/b.go", "of", "c.go"}, had(time.Time{}, false))
+	require.ElementsMatch(t, []string{"a.go", "in/b.go", "of"}, had(time.Time{}, true))
+	require.ElementsMatch(t, []string{"a.go", "in/b.go", "of"}, had(time.Now().Add(-time.Hour), false))
+	require.Empty(t, had(time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC), false))
+
+	for i := range 3 * maxNames {
+		names = append(names, "x"+strconv.Itoa(i)+".go")
+	}
+	names = append(names, "c.go")
+	require.Len(t, had(time.Time{}, false), 5)
 }
 
 // TestTreeWithoutACommit: all files of the index are staged.

@@ -3,6 +3,7 @@ package hook
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -280,6 +281,59 @@ func TestEndOfTurnTakes(t *testing.T) {
 			} else {
 				require.NotContains(t, answer, `"block"`)
 			}
+		})
+	}
+}
+
+const newPageAndSidebar = "also: {changed: [\"docs/pages/*.md\"], new: true, except: [\"docs/pages/_*\"], with: [docs/sidebar.yml]}\nmessage: \"Add it: {{stale_files}}\"\n"
+
+// TestNewFiles: a rule about new files asks for nothing where others change, at a commit and at the end of
+// the turn.
+func TestNewFiles(t *testing.T) {
+	t.Parallel()
+	const old, page, sidebar = "docs/pages/old.md", "docs/pages/n.md", "docs/sidebar.yml"
+	stop := func(s *takesRun) bool { return strings.Contains(s.stop(), "Add it: ") }
+	commit := func(line string) func(s *takesRun) bool {
+		return func(s *takesRun) bool { return s.bash(line) }
+	}
+	for name, c := range map[string]struct {
+		steps   func(s *takesRun)
+		ends    func(s *takesRun) bool
+		stopped bool
+	}{
+		"an old page":              {func(s *takesRun) { s.edits(old) }, stop, false},
+		"an old page, committed":   {func(s *takesRun) { s.edits(old); s.commitsNow("docs") }, stop, false},
+		"a new page":               {func(s *takesRun) { s.edits(page) }, stop, true},
+		"a new page, staged":       {func(s *takesRun) { s.edits(page); s.stages(page) }, stop, true},
+		"a new page, committed":    {func(s *takesRun) { s.edits(page); s.commitsNow("docs") }, stop, true},
+		"with its line":            {func(s *takesRun) { s.edits(page, sidebar) }, stop, false},
+		"with its line, committed": {func(s *takesRun) { s.edits(page, sidebar); s.commitsNow("docs") }, stop, false},
+		"an exception":             {func(s *takesRun) { s.edits("docs/pages/_draft.md") }, stop, false},
+		"new in the turn before": {func(s *takesRun) {
+			s.edits(page, sidebar)
+			s.commitsNow("docs")
+			s.stop()
+			s.edits(page)
+		}, stop, false},
+
+		"a commit of an old page":                {func(s *takesRun) { s.edits(old) }, commit("git commit -am x"), false},
+		"a commit of a new page":                 {func(s *takesRun) { s.edits(page) }, commit("git add docs && git commit -m x"), true},
+		"a commit of both":                       {func(s *takesRun) { s.edits(page, sidebar) }, commit("git add docs && git commit -m x"), false},
+		"a commit of an exception":               {func(s *takesRun) { s.edits("docs/pages/_draft.md") }, commit("git add docs && git commit -m x"), false},
+		"a new page in the line":                 {func(*takesRun) {}, commit("echo x > docs/pages/n.md && git add docs && git commit -m x"), true},
+		"an old page in the line":                {func(*takesRun) {}, commit("echo x > docs/pages/old.md && git add docs && git commit -m x"), false},
+		"a page that is moved":                   {func(*takesRun) {}, commit("git mv docs/pages/old.md docs/pages/n.md && git commit -m x"), true},
+		"a page that is removed":                 {func(*takesRun) {}, commit("git rm docs/pages/old.md && git commit -m x"), false},
+		"a folder that is removed":               {func(*takesRun) {}, commit("git rm -r docs/pages && git commit -m x"), false},
+		"several pages are changed":              {func(*takesRun) {}, commit("sed -i s/a/b/ docs/pages/*.md && git commit -am x"), false},
+		"a new page goes into that commit":       {func(s *takesRun) { s.edits(page, sidebar); s.commitsNow("docs"); s.edits(page) }, commit("git commit -a --amend --no-edit"), false},
+		"a new page is added to the last commit": {func(s *takesRun) { s.edits("a.go"); s.commitsNow("a.go"); s.edits(page) }, commit("git add docs && git commit --amend --no-edit"), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newTakesRun(t, newPageAndSidebar)
+			c.steps(s)
+			require.Equal(t, c.stopped, c.ends(s))
 		})
 	}
 }

@@ -47,6 +47,8 @@ type requires struct {
 
 type also struct {
 	Changed []string `yaml:"changed"`
+	New     bool     `yaml:"new,omitempty"`
+	Except  []string `yaml:"except,omitempty"`
 	With    []string `yaml:"with"`
 	By      []string `yaml:"by,omitempty"`
 }
@@ -87,6 +89,7 @@ func (c ruleCase) MarshalYAML() (any, error) {
 type step struct {
 	Bash  string `yaml:"bash,omitempty"`
 	Write string `yaml:"write,omitempty"`
+	Edit  string `yaml:"edit,omitempty"`
 	Read  string `yaml:"read,omitempty"`
 	MCP   string `yaml:"mcp,omitempty"`
 }

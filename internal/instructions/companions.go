@@ -153,7 +153,7 @@ func lists(s *Statement, p *Project) (list []Draft) {
 		case strings.HasSuffix(changed[0], "/*"), strings.HasSuffix(changed[0], "/*/**"): // a new folder, which no write tells
 		case fresh:
 			r := newNeeds(changed[:1], with, name)
-			r.Message = "If this is what the line is about, it needs its place in " + name + " too."
+			r.Message = "If this is what the line is about, it needs its place in " + name + " too. {{missing}}"
 			list = append(list, b.finish([]ruleFile{r})...)
 		default:
 			r := together(changed, with, name)

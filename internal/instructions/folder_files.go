@@ -52,8 +52,11 @@ func (b *builder) filesInItsFolders(r *ruleFile) {
 			r.moveCases(areaOf(in[0], areas), were)
 		}
 	}
-	if globs == &r.Scope {
-		r.Exclude = append(slices.Clip(r.Exclude), outOf(*globs, b.s.excluded)...)
+	switch out := outOf(*globs, b.s.excluded); {
+	case globs == &r.Scope:
+		r.Exclude = append(slices.Clip(r.Exclude), out...)
+	case r.Also != nil:
+		r.Also.Except = append(slices.Clip(r.Also.Except), out...)
 	}
 }
 

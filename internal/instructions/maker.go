@@ -42,7 +42,7 @@ func (b *builder) maker() string {
 func (b *builder) madeByRun(r ruleFile) ruleFile {
 	cmd := b.maker()
 	ran, example := ranPatterns(cmd)
-	if r.Also == nil || len(r.Also.By) > 0 || len(ran) == 0 || operator.Get().MatchString(cmd) || tooWide(cmd, false) {
+	if r.Also == nil || r.Also.New || len(r.Also.By) > 0 || len(ran) == 0 || operator.Get().MatchString(cmd) || tooWide(cmd, false) {
 		return r
 	}
 	if b.has("deps") { // with other options it writes the file, too

@@ -79,7 +79,7 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 		about := dangling.Get().ReplaceAllString(about, "$0 "+c.names[0])
 		if about != "" && newThing.Get().MatchString(about) {
 			r := newNeeds(changed, c.globs, c.String())
-			r.Message = ifAbout(about) + "change " + c.String() + " too."
+			r.Message = ifAbout(about) + "change " + c.String() + " too. {{missing}}"
 			list = append(list, r)
 			continue
 		}
@@ -124,14 +124,14 @@ func (b *builder) companion(changed []string, from, name string, with []string, 
 	}
 	if (newWork.Get().MatchString(work) || newThing.Get().MatchString(ofCase)) && !b.has("words") {
 		r := newNeeds(changed, with, name)
-		r.Exclude = append(slices.Clone(r.Exclude), "**/*.md", "**/*.mdx", "**/*.rst")
-		r.Message = about + "change " + name + " too."
+		r.Also.Except = append(r.Also.Except, "**/*.md", "**/*.mdx", "**/*.rst")
+		r.Message = about + "change " + name + " too. {{missing}}"
 		return r
 	}
 	if globs, example := b.casePlaces(ofCase, ""); len(globs) > 0 && ofCase != "" {
 		changed, from, ofCase = globs, example, ""
 	}
-	r := ruleFile{ofCase: ofCase, ID: name, Also: &also{changed, with, []string{"commit"}}, Message: about + "change " + name + " too. {{missing}}"}
+	r := ruleFile{ofCase: ofCase, ID: name, Also: &also{Changed: changed, With: with, By: []string{"commit"}}, Message: about + "change " + name + " too. {{missing}}"}
 	r.why = fmt.Sprintf("It wants commits of %s to change %s too.", strings.Replace(strings.Join(changed, ", "), code, "code", 1), name)
 	commit := func(paths ...string) ruleCase {
 		c := ruleCase{Bash: "git commit -m x"}

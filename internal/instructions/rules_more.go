@@ -119,15 +119,11 @@ func (b *builder) newAlso() (list []ruleFile) {
 
 // newNeeds is a rule that wants one of some files to change when another is new.
 func newNeeds(changed, with []string, name string) ruleFile {
-	r := ruleFile{ID: name, Trigger: "file_write", Phase: "stop", Scope: changed, Exclude: with, Message: "Something new needs its place in " + name + " too."}
-	r.Exclude = append(slices.Clone(r.Exclude), besideNew(changed)...)
-	r.When = `not tracked and operation in ["create", "overwrite"]`
-	for _, w := range with {
-		r.When += fmt.Sprintf(" and not changed(%q)", w)
-	}
-	r.why = fmt.Sprintf("It sends the agent back at the end of a turn with a new file at %s, until %s changed.", strings.Join(changed, ", "), name)
+	r := together(changed, with, name)
+	r.Also.New, r.Also.Except, r.Message = true, besideNew(changed), "Something new needs its place in "+name+" too. {{missing}}"
+	r.why = fmt.Sprintf("It wants %s to change with a new file at %s.", name, strings.Join(changed, ", "))
 	from := sample(changed[0])
-	r.Tests = []ruleCase{stops(ruleCase{Write: from, Content: "x"}), passes(ruleCase{Write: from, Content: "x", Turn: []string{"touch " + sample(with[0])}}), passes(ruleCase{Write: from, Old: "a", Content: "b"})}
+	r.Tests = append(r.Tests, passes(ruleCase{Write: from, Old: "a", Content: "b"}), passes(ruleCase{Bash: "git commit -m x", Before: []step{{Edit: from}}}))
 	return r
 }
 

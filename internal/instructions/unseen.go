@@ -141,7 +141,7 @@ func (b *builder) textOf(words string) (patterns, shown []string) {
 // where they do not.
 func (b *builder) byText(r *ruleFile, files []string) (ok bool) {
 	patterns, shown := b.textOf(r.ofCase)
-	if len(patterns) == 0 || r.Requires == nil && r.Also == nil {
+	if len(patterns) == 0 || r.Requires == nil && (r.Also == nil || r.Also.New) {
 		return false
 	}
 	if len(files) == 0 || files[0] == "**" {

@@ -1,7 +1,9 @@
 package ruletest
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
@@ -13,7 +15,7 @@ import (
 func (b testedRule) past(ctx context.Context, c Case, ev sentinel.Event, mapper sentinel.ToolMapper) (sentinel.Past, error) {
 	p := past{needs: rule.NeedsOf([]rule.File{{Definition: *b.rule.Definition()}}), fold: b.rule.Fold()}
 	for _, s := range c.Before {
-		call, err := event(Case{Case: rule.Case{Bash: s.Bash, Write: s.Write, Read: s.Read, MCP: s.MCP}}, ev.Root)
+		call, err := event(Case{Case: rule.Case{Bash: s.Bash, Write: cmp.Or(s.Write, s.Edit), Read: s.Read, MCP: s.MCP}}, ev.Root)
 		if err != nil {
 			return nil, err
 		}
@@ -27,8 +29,13 @@ func (b testedRule) past(ctx context.Context, c Case, ev sentinel.Event, mapper 
 		p.list = append(p.list, facts.Fact{Kind: facts.Ended, Order: len(p.list) + 1})
 		p.add(ev.Actions, rule.Step{})
 	}
-	known := &facts.Facts{All: p.list, Now: time.Unix(0, 0)}
+	known := &facts.Facts{All: p.list, Now: time.Unix(0, 0), Had: c.had}
 	return &facts.Session{Past: func() (*facts.Facts, error) { return known, nil }, Imagined: true}, nil
+}
+
+// had reports whether a case says that a file was there before.
+func (c *Case) had(name string) bool {
+	return c.Old != "" && c.Write == name || slices.ContainsFunc(c.Before, func(s rule.Step) bool { return s.Edit == name })
 }
 
 // A past is made of steps.
