@@ -233,6 +233,9 @@ type imported struct {
 
 var importPath = lazy.Regexp{Source: `(?:^|\s)@((?:~|\.{0,2})/?[\w.-]+(?:/[\w.-]+)*)`}
 
+// importLine is a line that imports a file and says nothing else.
+var importLine = lazy.Regexp{Source: `^@(?:~|\.{0,2})/?[\w.-]+(?:/[\w.-]+)*\.\w+$`}
+
 // imports lists what a file imports, outside of code.
 func imports(f *File) (list []imported) {
 	for _, b := range blocks(f) {

@@ -207,6 +207,17 @@ func TestFind(t *testing.T) {
 	require.Contains(t, problems[len(problems)-1].Message, "none.md cannot be read")
 }
 
+// TestImportLine: a line that imports a file is no part of the line above, and is found at its own place.
+func TestImportLine(t *testing.T) {
+	f := File{Path: "CLAUDE.md", Text: "- Use pnpm.\u200b\n- Never edit `gen/`.\n@docs/a.md\n@b.md\nand see @c.md\n  @.hidden/d.md\n"}
+	var texts []string
+	for _, b := range blocks(&f) {
+		texts = append(texts, b.text())
+	}
+	require.Equal(t, []string{"", "Never edit `gen/`.", "@docs/a.md", "@b.md", "and see @c.md", "@.hidden/d.md"}, texts)
+	require.Equal(t, []imported{{"docs/a.md", 3}, {"b.md", 4}, {"c.md", 5}, {".hidden/d.md", 6}}, imports(&f))
+}
+
 // TestFindRefuses: what leads out of the project, and what is too large.
 func TestFindRefuses(t *testing.T) {
 	root, outside := t.TempDir(), t.TempDir()

@@ -140,6 +140,10 @@ func (s *splitter) line(n int, l line) {
 	case itemMark.Get().MatchString(shown):
 		m := itemMark.Get().FindStringSubmatch(shown)
 		s.item(n, len(strings.ReplaceAll(m[1], "\t", "    ")), m[2])
+	case importLine.Get().MatchString(t): // it is no part of what it stands below
+		s.items = s.items[:0]
+		s.paragraph(n, t)
+		s.open, s.intro = false, -1
 	case s.open && !label.Get().MatchString(t) && !iconMark.Get().MatchString(t):
 		b := &s.blocks[len(s.blocks)-1]
 		b.lines, b.end = append(b.lines, t), n
