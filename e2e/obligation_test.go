@@ -15,7 +15,7 @@ func instructed(t *testing.T) *repository {
 	t.Helper()
 	begin(t)
 	r := newRepository(t)
-	r.write("CLAUDE.md", "# Shop\n\n- Always run `make test` before you commit.\n- When you change `docs/pages/`, also update `docs/sidebar.yml`.\n")
+	r.write("CLAUDE.md", "# Shop\n\n- Always run `make test` before you commit.\n- When you add a page to `docs/pages/`, add its line to `docs/sidebar.yml`.\n")
 	r.write("Makefile", "test:\n\ttouch tested\n")
 	r.write("docs/sidebar.yml", "- home\n")
 	r.write("docs/pages/home.md", "Home\n")
@@ -80,6 +80,27 @@ func (a agent) testTested(t *testing.T) {
 	results := w.model.results(7)
 	assert.Contains(t, results[1], "no run of `make test` that succeeded since shop.js changed")
 	assert.Contains(t, results[3], "the last one failed")
+}
+
+// A page that is there may be changed alone. A commit of a new one waits for its line.
+func TestClaudeCommitsThePageWithItsLine(t *testing.T) {
+	r := instructed(t)
+	commit := bash("git add docs && git -c user.name=a -c user.email=a@example.com commit -q -m docs")
+	s := r.claudeAsked("Change the home page, then write one about prices.",
+		bash("echo more >> docs/pages/home.md"),
+		commit,
+		write(r.path("docs/pages/prices.md"), "Prices\n"),
+		commit,
+		bash("echo '- prices' >> docs/sidebar.yml"),
+		commit,
+		fakeserver.Text("Done."),
+	)
+	results := s.results(6)
+	for i, stopped := range []bool{false, false, false, true, false, false} {
+		assert.Equal(t, stopped, results[i].IsError, results[i].Text)
+	}
+	assert.Contains(t, results[3].Text, "CLAUDE.md:4 says")
+	assert.Contains(t, results[3].Text, "docs/pages/prices.md")
 }
 
 // A page without its line in the sidebar keeps the turn from ending.
