@@ -189,9 +189,13 @@ var (
 	doing = lazy.Regexp{Source: `^(?:mak|add|writ|creat|updat|mov|delet|renam|remov|refactor|generat|start|begin|clos|commit|push|merg|open|rais|prepar|call|submitt|shipp|chang|edit|modify|touch|work|implement|fix|test|cod|develop|finish|complet|build|runn|do|us|handl|programm|contribut|iterat|format|lint|check|verify|validat|review|touch|introduc|extend|hand|mark|finaliz|includ|hav|be|go|pass|exist|follow|remain|miss|anyth|someth|everyth)ing$`}
 )
 
+// caseOfList names a list by its kind, in front of the case that it is for.
+var caseOfList = lazy.Regexp{Source: `^(?:(?:the|a|an|our|your|final|quick|short|mandatory|required) )*(?:check-?lists?|to-?dos?|steps?|procedures?|process|actions?|tasks?) ((?:after|before|when|whenever|while|if|once) )`}
+
 // caseIn is the case that a lead or a heading names: "" for all. It is weak where a heading only
 // names what kind of work it is about.
 func caseIn(words string, lead bool) (said string, weak bool) {
+	words = caseOfList.Get().ReplaceAllString(words, "$1")
 	if m := caseFirst.Get().FindStringSubmatch(words); m != nil && (lead || m[1] != "on") { // "on style" is a topic
 		conj, what := strings.Replace(m[1], "while", "when", 1), strings.TrimSuffix(strings.TrimSpace(m[2]), " only")
 		timed := slices.Contains([]string{"if", "when", "whenever", "once"}, conj)

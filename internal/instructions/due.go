@@ -61,6 +61,31 @@ func (b *builder) notDue(g *gate) bool {
 	return g == nil && b.hit.severity == "block" && b.hit.form.Rule == "requires" && slices.ContainsFunc(leads(b.s), otherMoment.Get().MatchString)
 }
 
+var (
+	// secondDoes says that the second of two commands does what the first would.
+	secondDoes = lazy.Regexp{Source: `\b(?:already|itself|implicitly|automatically|anyway|unnecessar\w*|redundant\w*|for nothing|twice)\b|(?:‹c\d+›|\bit|\b(?:which|that)|\bthe (?:second|latter|other)(?: (?:one|command))?) (?:also |always |will |then )*(?:(?:re-?)?(?:compile|build|install|generate|format|restore|download)s?|fetch(?:es)?|include[sd]?|impl(?:y|ies)|covers?|do(?:es)? (?:it|that|this|so|both|the same))\b`}
+	// builds are tasks in front of those that use what they build; usesWhat are these.
+	builds   = lazy.Regexp{Source: `[ :](?:re)?(?:build|compile|restore|install|fetch)\b`}
+	usesWhat = lazy.Regexp{Source: `[ :](?:test|run|bench|start|serve|dev)\b`}
+	// putFirst is a command that comes before another one.
+	putFirst = lazy.Regexp{Source: `‹c\d+› before (?:running )?‹`}
+)
+
+// needless reports whether a sentence forbids a command in front of another one because that one does
+// it too, or may do so: the first may be run alone.
+func (b *builder) needless() bool {
+	words := b.hit.phrase.words
+	if !denies.Get().MatchString(words) || !putFirst.Get().MatchString(words) {
+		return false
+	}
+	first, second := b.hit.terms("gate"), b.hit.terms("run")
+	if len(first) != 1 || len(second) == 0 || first[0].kind != command {
+		return false
+	}
+	_, behind, _ := strings.Cut(b.s.Text, second[0].text)
+	return secondDoes.Get().MatchString(newPhrase(behind).words) || builds.Get().MatchString(first[0].text) && usesWhat.Get().MatchString(second[0].text)
+}
+
 // ranIn are the commands that the YAML of a draft wants to run.
 var ranIn = lazy.Regexp{Source: `(?m)^  ran:\n(?:    - .*\n)+`}
 
@@ -176,12 +201,15 @@ var (
 	// goesOnWith is behind a case that its form has cut: more of a list, or what it is limited to.
 	goesOnWith = lazy.Regexp{Source: `^(?:, (?:[a-z-]+ ){0,3}?(?:[a-z-]+, )*(?:or|and) |, [a-z-]+, | (?:that|which|who|whose|where) )`}
 	// toMainVerb is all of a case, to the verb of what is to be done.
-	toMainVerb = lazy.Regexp{Source: `^(.*?), (?:(?:always|please|you must|you should|must|should|then|also|first) )*(?:(?:re-?)?(?:run|generat\w+|build|compile|execute)|update|use|call|make sure|ensure|verify|check|refresh|sync)\b`}
+	toMainVerb = lazy.Regexp{Source: `^(.*?)(?:,| —| –) (?:(?:always|please|you must|you should|must|should|then|also|first) )*(?:(?:re-?)?(?:run|generat\w+|build|compile|execute)|update|use|call|make sure|ensure|verify|check|refresh|sync)\b`}
 )
+
+// dashed is a remark between dashes, in front of the verb of what is to be done.
+var dashed = lazy.Regexp{Source: ` [—–] [^—–.;]* [—–] ((?:(?:always|please|then|also) )*(?:update|run|re-?generate|refresh|sync)\b)`}
 
 // wholeCase completes the case of a rule that its form has cut at a comma or a relative clause.
 func (b *builder) wholeCase() {
-	words, said := strings.TrimRight(b.hit.slots["words"], " ,"), inParens.Get().ReplaceAllString(b.hit.phrase.words, "")
+	words, said := strings.TrimRight(b.hit.slots["words"], " ,"), dashed.Get().ReplaceAllString(inParens.Get().ReplaceAllString(b.hit.phrase.words, ""), ", $1")
 	_, behind, ok := strings.Cut(said, words)
 	if words == "" || !ok || !goesOnWith.Get().MatchString(behind) {
 		return

@@ -10,21 +10,22 @@ import (
 )
 
 var (
-	// madeBy goes on with the command that makes the file in front: "refresh ‹p› with ‹c›".
+	// madeBy goes on with the command that makes the files in front: "refresh ‹p› with ‹c›".
 	madeBy = lazy.Regexp{Source: `^(?: (?:file|files|accordingly|too|as well))?,? (?:with|using|via|by|through)(?: (?:running|a run of|the command|the|calling|executing))* (‹c\d+›)|^ \((?:run|via|using|with|by running|by)? ?(‹c\d+›)\)`}
-	// toMake is the command in front of the file that it makes: "run ‹c› to refresh ‹p›".
+	// toMake is the command in front of the files that it makes: "run ‹c› to refresh ‹p›".
 	toMake = lazy.Regexp{Source: `\b(?:run|use|call|execute|running|using) (?:the )?(‹c\d+›) (?:to|and) (?:re-?generate|refresh|update|sync|re-?build|re-?create|bump|write) [^.;‹]{0,40}$`}
 	// options are those at the end of a command.
 	options = lazy.Regexp{Source: ` --?[a-z][\w-]*(?: .*)?$`}
 )
 
-// maker is the command by which a sentence says that the file is made: "" without one.
+// maker is the command by which a sentence says that the files are made: "" without one.
 func (b *builder) maker() string {
 	marks := mark.Get().FindAllString(b.hit.slots["with"], -1)
-	if len(marks) != 1 {
+	if len(marks) == 0 {
 		return ""
 	}
-	front, behind, _ := strings.Cut(b.hit.phrase.words, marks[0])
+	front, _, _ := strings.Cut(b.hit.phrase.words, marks[0])
+	_, behind, _ := strings.Cut(b.hit.phrase.words, marks[len(marks)-1])
 	m := madeBy.Get().FindStringSubmatch(behind)
 	if m == nil {
 		m = toMake.Get().FindStringSubmatch(front)

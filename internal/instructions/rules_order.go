@@ -239,10 +239,16 @@ var testName = lazy.Regexp{Source: `^test_\w*_\w+$`}
 // manyIn is a program with commands of many kinds, alone.
 var manyIn = lazy.Regexp{Source: `^(?:git|go|cargo|npm|pnpm|yarn|bun|deno|node|python3?|uv|poetry|dart|flutter|dotnet|docker|podman|kubectl|terraform|gradle|\./gradlew|mvn|\./mvnw|bundle|rails|mix|swift|php|composer|gh|aws|gcloud|az)$`}
 
+var (
+	// shortRemark is one behind a command that names no other.
+	shortRemark = lazy.Regexp{Source: ` ?\([^)‹]*\)`}
+	// orJoins joins commands of which one is enough.
+	orJoins = lazy.Regexp{Source: `\bor\b|/`}
+)
+
 // duties are what the sentence wants to run.
 func (b *builder) duties() (list []duty) {
-	said := mark.Get().ReplaceAllString(b.hit.slots["run"], "")
-	either := strings.Contains(said, "or") || strings.Contains(said, "/")
+	either := orJoins.Get().MatchString(mark.Get().ReplaceAllString(shortRemark.Get().ReplaceAllString(b.hit.slots["run"], ""), ""))
 	for _, job := range jobNames.Get().FindAllString(b.hit.slots["job"], -1) {
 		if own := b.ownChecks(job); len(own) > 0 {
 			list = append(list, own...)
@@ -347,6 +353,7 @@ func (b *builder) also() (list []ruleFile) {
 	if optionally.Get().MatchString(b.quote) || forPeople.Get().MatchString(b.quote) {
 		return nil
 	}
+	b.wholeCase()
 	changed, _ := b.paths("changed")
 	changed = b.p.loose(b.anywhere(changed))
 	if with := b.hit.terms("with"); b.has("deps") && len(with) > 0 {

@@ -15,7 +15,7 @@ func (b *builder) requires() (list []ruleFile) {
 		b.hit.slots["gate"] = "commit"
 	}
 	g, ok := b.gateOf()
-	if !ok || mending.Get().MatchString(b.quote) || asExample.Get().MatchString(b.hit.phrase.words) || onMade.Get().MatchString(b.hit.phrase.words) || behindRun.Get().MatchString(b.hit.phrase.words) || !b.has("write") && looking.Get().MatchString(b.hit.phrase.words) || b.onlyThen() || b.hasTargets() || b.notDue(g) || !b.orderedHere(g) {
+	if !ok || mending.Get().MatchString(b.quote) || asExample.Get().MatchString(b.hit.phrase.words) || onMade.Get().MatchString(b.hit.phrase.words) || behindRun.Get().MatchString(b.hit.phrase.words) || !b.has("write") && looking.Get().MatchString(b.hit.phrase.words) || b.onlyThen() || b.hasTargets() || b.needless() || b.notDue(g) || !b.orderedHere(g) {
 		return nil
 	}
 	b.besideTests()
