@@ -62,6 +62,17 @@ func (b *builder) addsName() bool {
 // addedTo are the words behind such a name.
 var addedTo = lazy.Regexp{Source: `^ (?:in)?to (?:the |an? |any |your |its )?(?:[\w-]+ ){0,2}(?:references?|dependenc(?:y|ies)|lists?|tables?|imports?|exports?|arrays?|sections?|index(?:es)?|manifests?|paths?|includes?)\b`}
 
+// marksOfIssues are words for names with slashes that no files have.
+var marksOfIssues = lazy.Regexp{Source: `(?i)\b(?:labels?|topics?|milestones?|tags?)\b`}
+
+// addsLabels reports whether the names of a line are those of labels or the like: the sentence or its
+// heading says so, none has an ending, and the project has no such file.
+func (b *builder) addsLabels() bool {
+	list := b.hit.terms("path")
+	return (marksOfIssues.Get().MatchString(b.hit.phrase.words) || marksOfIssues.Get().MatchString(b.s.heading())) &&
+		!slices.ContainsFunc(list, func(t term) bool { return certain(t.text) || b.p.known() && b.p.has(t.text) })
+}
+
 // onGit are the acts that are done to branches.
 var onGit = []string{"commit", "push", "force-push", "merge", "squash-merge", "rebase-merge", "rebase", "rebase-on-latest", "amend", "reset", "pull-request", "push-tags", "branch-delete", "branch-create", "switch-branch", "destructive", "stage-all"}
 

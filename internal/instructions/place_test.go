@@ -2,6 +2,7 @@ package instructions
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -311,5 +312,24 @@ func TestTestsBy(t *testing.T) {
 		require.Len(t, list, 1, name)
 		require.Contains(t, list[0].YAML, ran, name)
 		require.Empty(t, p.Commands)
+	}
+}
+
+// TestCodeOfDocs: what the file of a folder of documents says of work on code makes no rule about
+// documents.
+func TestCodeOfDocs(t *testing.T) {
+	for _, c := range []struct {
+		file, line string
+		made       bool
+	}{
+		{"lib/a/docs/AGENTS.md", "When adding a new pass, run `make size`.", false},
+		{"lib/a/docs/AGENTS.md", "When adding a page, run `make site`.", true},
+		{"lib/a/docs/AGENTS.md", "When you change a diagram, run `make site`.", true},
+		{"lib/a/docs/AGENTS.md", "Run `make site` before committing.", true},
+		{"lib/a/AGENTS.md", "When adding a new endpoint, run `make size`.", true},
+	} {
+		f := File{Path: c.file, Globs: []string{path.Dir(c.file) + "/**"}, Text: "# Rules\n\n- " + c.line + "\n"}
+		p := treeOf(t, f, "lib/a/src/x.rs", "lib/a/docs/page.md", "lib/a/docs/AGENTS.md", "Makefile")
+		require.Equal(t, c.made, len(Drafts(&Statements(&f)[0], p)) > 0, c.file+": "+c.line)
 	}
 }

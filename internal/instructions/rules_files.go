@@ -127,7 +127,7 @@ func (b *builder) creates() []ruleFile {
 		b.hit.phrase = &own
 		when += atTop
 	}
-	if b.ofGenerated() || b.bansParts() || b.addsName() {
+	if b.ofGenerated() || b.bansParts() || b.addsName() || b.addsLabels() {
 		return nil
 	}
 	b.inPlace()

@@ -95,7 +95,7 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 		} else if what := b.whole(b.said("everything")); onTests.Get().MatchString(what) {
 			write = testFiles()
 		} else if b.ofDocuments(what) {
-			write = documents
+			write = pagesOf(what)
 		} else if of := b.filesOfWork(what); len(of) > 0 {
 			write = of
 		}
@@ -174,6 +174,15 @@ func (b *builder) atTop(c *choice) {
 // ofDocuments reports whether words are about documents, and no code.
 func (b *builder) ofDocuments(words string) bool {
 	return ofPages.Get().MatchString(words) && !codeToo.Get().MatchString(words)
+}
+
+// pagesOf are the files that words about documents mean: text that a build reads has an ending of
+// theirs, too, such as requirements.txt.
+func pagesOf(words string) []string {
+	if strings.Contains(words, "markdown") {
+		return []string{"**/*.md", "**/*.mdx"}
+	}
+	return []string{"**/*.md", "**/*.mdx", "**/*.rst"}
 }
 
 var codeToo = lazy.Regexp{Source: `\b(?:code|sources?|any(?:thing)? else)\b`}

@@ -15,7 +15,7 @@ func (b *builder) requires() (list []ruleFile) {
 		b.hit.slots["gate"] = "commit"
 	}
 	g, ok := b.gateOf()
-	if !ok || mending.Get().MatchString(b.quote) || asExample.Get().MatchString(b.hit.phrase.words) || onMade.Get().MatchString(b.hit.phrase.words) || behindRun.Get().MatchString(b.hit.phrase.words) || !b.has("write") && looking.Get().MatchString(b.hit.phrase.words) || b.onlyThen() || b.hasTargets() || b.needless() || b.notDue(g) || !b.orderedHere(g) {
+	if !ok || mending.Get().MatchString(b.quote) || asExample.Get().MatchString(b.hit.phrase.words) || onMade.Get().MatchString(b.hit.phrase.words) || behindRun.Get().MatchString(b.hit.phrase.words) || !b.has("write") && looking.Get().MatchString(b.hit.phrase.words) || b.onlyThen() || b.hasTargets() || b.codeElsewhere() || b.needless() || b.notDue(g) || !b.orderedHere(g) {
 		return nil
 	}
 	b.besideTests()
@@ -47,6 +47,17 @@ func (b *builder) requires() (list []ruleFile) {
 		}
 	}
 	return list
+}
+
+// textWork is a case that may be about documents.
+var textWork = lazy.Regexp{Source: `\b(?:pages?|docs?|documents?|documentation|guides?|articles?|sections?|headings?|images?|screenshots?|diagrams?|figures?|links?|markdown|prose|texts?|tutorials?|examples?|snippets?|sidebars?|navigation|nav|translations?|contents?|files?|folders?|notes?|posts?|entr(?:y|ies)|terms?|glossar(?:y|ies)|tables?|templates?|blogs?|sites?|references?|changelogs?|adrs?|specs?|proposals?|plans?)\b`}
+
+// codeElsewhere reports whether a demand in the file of a folder of documents is about work on code,
+// which lies in other folders.
+func (b *builder) codeElsewhere() bool {
+	dir := b.s.ofFolder()
+	return dir != "" && docsFolder.Get().MatchString(dir+"/") && b.p.whole() && !b.p.sourcesBelow(dir) && b.has("words") && !b.has("changed") &&
+		!textWork.Get().MatchString(b.said("words")+" "+newPhrase(b.quote).words)
 }
 
 // testsOf is the end of a path to a folder of tests.

@@ -96,8 +96,10 @@ var anyNamed = lazy.Regexp{Source: `\b(?:edit|modif|chang|touch|writ|updat)\w*(?
 var generatedFrom = lazy.Regexp{Source: `(?:\b(?:it|this file|which)|‹p\d+›)(?: is| ?[—–:-]+) (?:auto-?)?(?:generated|built|compiled|rendered|assembled) (?:\w+ )?from (?:the )?‹p\d+›`}
 
 var (
-	// twoEndings are the endings of a kind of files in a language.
-	twoEndings = lazy.Regexp{Source: `^\.(?:test|spec|stories|story|d|gen|generated|module)\.[a-z]+$`}
+	// twoEndings are the endings of a kind of files: in a language without settings whose names begin
+	// so, or in a word that no such name has.
+	twoEndings = lazy.Regexp{Source: `^(?:\.\w+){1,2}\.(?:go|rs|cs|dart|java|kt|swift|scala|cc|cpp|h|hpp|zig|tsx|jsx|vue|svelte|html|css|scss)$|` +
+		`^\.(?:test|spec|e2e|steps|stories|story|d|g|gen|generated|pb|lock|min|bundle|mock|module|component|service|controller|resolver|entity|dto|styles)\.[a-z]+$`}
 	// knownFolder is a folder that tools make, settingsFile a file of theirs that may have an ending.
 	knownFolder  = lazy.Regexp{Source: `^(?:node_modules|__pycache__|\.venv|\.next|\.terraform)$`}
 	settingsFile = lazy.Regexp{Source: `^\.[a-z]+rc$`}
