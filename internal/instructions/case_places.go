@@ -14,7 +14,7 @@ import (
 var (
 	// noun is a word that a folder may be named by.
 	noun = lazy.Regexp{Source: `[a-z][a-z_-]{2,}`}
-	// noFolder are words of cases that tell nothing of the folder.
+	// noFolder are words of cases that do not tell the folder.
 	noFolder = lazy.Regexp{Source: `^(?:add|chang|edit|modif|updat|touch|work|creat|remov|renam|introduc|writ|implement|bump|delet|adjust|regenerat|extend|mov|replac|refactor|alter|rewrit|fix|review)(?:e?s|e?d|ted|ied|y|e|(?:t|y)?ing)?$|^(?:about|after|before|when|this|that|these|with|from|into|the|and|for|any|all|you|are|was|our|new|not|out|its|has|one|two|how|who|use|run|set|get|may|can|must|now|own|per|via|first|other|another|more|than|also|only|code|source|sources|src|file|files|test|tests|type|types|docs?|config|common|core|main|utils?|scripts?|build|packages?|pkg|cmd|data|templates?|lib|project|public|shared|tools?|apps?|features?|changes?|values?|fields?|names?|support|logic|behaviou?r|existing|definitions?|handlers?|comments?|variables?|functions?|class(?:es)?|methods?|imports?|exports?|strings?|branch(?:es)?|commits?|versions?|descriptions?|texts?|linters?|code-?base|users?|agents?|paths?|lines?|root|production|rules?|end)$`}
 	// madeInAll names the folders of a case: "changes in common, core, or protocol".
 	madeInAll = lazy.Regexp{Source: `\b(?:chang|edit|modif|touch|work|made)\w* (?:(?:were|are|is|was|made|done|code|files|anything) )*(?:in|to|inside|under|within) (?:the )?([a-z][\w-]*(?:, [a-z][\w-]*)*,? (?:or|and) [a-z][\w-]*)(?: (?:folders?|director(?:y|ies)|crates?|packages?|modules?))?$`}
@@ -22,18 +22,23 @@ var (
 	itsEnds = lazy.Regexp{Source: `,? (?:or|and) |, `}
 	// pathInWords is a path without marks.
 	pathInWords = lazy.Regexp{Source: `[\w.-]+(?:/[\w.-]+)+`}
+	// wholeCrates is a case about crates that come, go or get another name: their manifests show it.
+	wholeCrates = lazy.Regexp{Source: `^(?:you )?(?:(?:add|creat|remov|delet|renam|mov|introduc|split|merg)(?:e|ing|t?ting)?(?:,? (?:or|and) |, |/)?)+ (?:an? |any |the |new |workspace )*(?:crates?|workspace members?)$`}
 	// anyOfThem is a case about each file of a name.
 	anyOfThem = lazy.Regexp{Source: `\b(?:any|every|each|all|some)(?: of the)? ‹p`}
 )
 
 // casePlaces are the files below dir that the words of a case name, with one of them: "changing
 // serializers" is about those in app/serializers/, or else about serializers.rb. Each of several
-// alternatives has to name some. Files that have to change with them are none of these.
+// alternatives has to name some. Files that have to change with them are left out.
 func (b *builder) casePlaces(words, dir string) (globs []string, example string) {
 	for _, t := range b.hit.terms("words") {
 		if t.kind == file && !ofDocument(t.text) {
 			globs = append(globs, b.p.loose(b.anywhere(globsOf(t.text)))...)
 		}
+	}
+	if len(globs) == 0 && wholeCrates.Get().MatchString(words) {
+		return []string{dir + "**/Cargo.toml"}, dir + "a/Cargo.toml"
 	}
 	if of := b.filesCalled(); len(of) > 0 {
 		return of, strings.TrimPrefix(of[0], "**/")
@@ -102,7 +107,7 @@ func (b *builder) filesCalled() (globs []string) {
 	return globs
 }
 
-// mostPlaces bounds the folders and files of the tree that words name: more are no place.
+// mostPlaces bounds the folders and files of the tree that words name: with more, the place is not known.
 const mostPlaces = 6
 
 // ofDocument reports whether the ending of a file is that of a document.

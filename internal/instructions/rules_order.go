@@ -23,8 +23,14 @@ func commitMessage() string {
 	return valueOf("--message", "matches `^(-[a-zA-Z]*m|--message)$`", "message")
 }
 
-// onCommits makes a rule about messages of commits.
+// byPerson is the case of a message that somebody else writes.
+var byPerson = lazy.Regexp{Source: `^(?:if|when|whenever) (?:the |an? )?(?:humans?|persons?|people|users?|authors?|maintainers?|reviewers?) (?:\w+ly )?(?:authors?|writes?|commits?|creates?|pushes|push|merges?|squash\w*|makes?|types?|drafts?|‹a\d+›)\b`}
+
+// onCommits makes a rule about messages of commits, where the agent writes them.
 func (b *builder) onCommits(id, when, why, message, good, bad string) []ruleFile {
+	if byPerson.Get().MatchString(newPhrase(b.quote).words) {
+		return nil
+	}
 	r := ruleFile{ID: id, Trigger: "bash", Scope: []string{"git commit*"}, When: when, Message: message, why: why}
 	r.Tests = []ruleCase{stops(ruleCase{Bash: "git commit -m '" + bad + "'"}), stops(ruleCase{Bash: "git commit -am '" + bad + "'"}),
 		passes(ruleCase{Bash: "git commit -m '" + good + "'"}), passes(ruleCase{Bash: "git commit"}), passes(ruleCase{Bash: "git commit --amend --no-edit"})}
