@@ -185,7 +185,7 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 	if !b.limit(&r) || b.s.folder != "" && slices.ContainsFunc(r.Scope, func(s string) bool { return strings.HasPrefix(s, "effect:") }) {
 		return Draft{}, false // where a command runs does not tell which files it changes
 	}
-	if b.inOtherLanguage(&r) || b.inFilesOfOthers(&r) || !b.inTopics(&r) {
+	if b.inOtherLanguage(&r) || b.inFilesOfOthers(&r) || !b.inTopics(&r) || !b.withoutTestsInside(&r) {
 		return Draft{}, false
 	}
 	b.inItsFolder(&r)

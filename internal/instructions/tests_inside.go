@@ -1,0 +1,124 @@
+package instructions
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// In some languages tests are inside of the files that they test. A rule sees which files change,
+// and cannot tell whether such a file has tests.
+
+// testedInside reports whether files with an ending usually have their tests inside of them.
+func testedInside(ext string) bool { return ext == "rs" || ext == "zig" || ext == "d" }
+
+var (
+	// inFile is a line about tests that are inside of the files that they test.
+	inFile = lazy.Regexp{Source: `\b(?:inline|in-file|in-source|in-module|embedded) (?:unit )?tests?\b|\btests? (?:[\w-]+ ){0,4}(?:in|inside|within|at the (?:bottom|end) of) (?:the|that|its|their) same (?:file|module)s?\b|\b(?:tests?|unittest) (?:blocks?|modules?)\b`}
+	// docTests are tests inside of the comments of code.
+	docTests = lazy.Regexp{Source: `\bdoc[- ]?tests?\b`}
+	// testsInCode is a name that only such tests have.
+	testsInCode = lazy.Regexp{Source: `#\[(?:cfg\()?test\b|\bmod tests\b|^(?:test|unittest)(?: "[^"]*")? ?\{`}
+)
+
+// wantsTests reports whether a rule wants files of tests to change with others.
+func (r *ruleFile) wantsTests() bool {
+	of := testFiles()
+	if r.Also != nil {
+		return slices.Contains(r.Also.With, of[0])
+	}
+	return r.Phase == "stop" && slices.Contains(r.Exclude, of[0]) && strings.Contains(r.When, "not changed(")
+}
+
+// withoutTestsInside takes the files that have their tests inside of them out of a rule that wants
+// tests to change with code, unless its line names the place of the tests. It is not ok where no
+// files are left.
+func (b *builder) withoutTestsInside(r *ruleFile) (ok bool) {
+	if r.Also != nil && docTests.Get().MatchString(b.hit.phrase.words) {
+		return false
+	}
+	if !r.wantsTests() || slices.ContainsFunc(b.hit.phrase.terms, namesTests) {
+		return true
+	}
+	if inFile.Get().MatchString(b.hit.phrase.words) || slices.ContainsFunc(b.s.phrases, func(p phrase) bool {
+		return slices.ContainsFunc(p.terms, func(t term) bool { return testsInCode.Get().MatchString(t.text) })
+	}) {
+		return false
+	}
+	of := &r.Scope
+	if r.Also != nil {
+		of = &r.Also.Changed
+	}
+	var left []string
+	for _, g := range *of {
+		if g = b.p.outsideOfTests(g); g != "" {
+			left = append(left, g)
+		}
+	}
+	if len(left) == 0 {
+		return false
+	}
+	r.why = strings.Replace(r.why, strings.Join(*of, ", "), strings.Join(left, ", "), 1)
+	*of = left
+	for i := range r.Tests {
+		c := &r.Tests[i]
+		c.Write = insteadOfTested(c.Write, left[0])
+		for k := range c.Before {
+			c.Before[k].Write = insteadOfTested(c.Before[k].Write, left[0])
+		}
+	}
+	return true
+}
+
+// namesTests reports whether a term is the path of tests.
+func namesTests(t term) bool {
+	return t.kind == file && strings.Contains(strings.ToLower(t.text), "test")
+}
+
+// insteadOfTested is a path of a case, or one that a pattern matches where the rule is not about it.
+func insteadOfTested(name, glob string) string {
+	if testedInside(strings.TrimPrefix(path.Ext(name), ".")) {
+		return sample(glob)
+	}
+	return name
+}
+
+// outsideOfTests is a pattern of files without those that have their tests inside of them: "" for
+// none, or where nearly all files of the project are such.
+func (p *Project) outsideOfTests(glob string) string {
+	front, endings, ok := strings.Cut(glob, "*.")
+	list := strings.Split(strings.Trim(endings, "{}"), ",")
+	if !ok {
+		if strings.HasSuffix(glob, "/**") && p.mostlyTestedInside() {
+			return ""
+		}
+		return glob
+	}
+	left := slices.DeleteFunc(slices.Clone(list), testedInside)
+	switch {
+	case len(left) == len(list):
+		return glob
+	case len(left) == 0 || p.mostlyTestedInside():
+		return ""
+	case len(left) == 1:
+		return front + "*." + left[0]
+	}
+	return front + "*.{" + strings.Join(left, ",") + "}"
+}
+
+// mostlyTestedInside reports whether at least three of four sources of a project have their tests
+// inside of them.
+func (p *Project) mostlyTestedInside() bool {
+	if !p.known() || p.counts == nil {
+		return false
+	}
+	inside, total := 0, 0
+	for ext, n := range p.counts() {
+		if total += n; testedInside(ext) {
+			inside += n
+		}
+	}
+	return total > 0 && 4*inside >= 3*total
+}
