@@ -104,6 +104,10 @@ func (b *builder) pattern(t string) (pattern string, shown []string) {
 		pattern, with = written(t)
 	}
 	for _, u := range b.hit.terms("use") {
+		if of := onReceivers(t, u.text); of != "" && b.aboutRuby() {
+			pattern = of
+			break
+		}
 		pattern = besides(pattern, t, u.text)
 	}
 	if front, ok := strings.CutSuffix(pattern, `($|[^\w$])`); ok && rootOf.Get().MatchString(b.hit.phrase.words) {

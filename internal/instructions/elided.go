@@ -15,6 +15,8 @@ var (
 	ofOneText = lazy.Regexp{Source: `^[\w.]*[a-z]\w{3,}\(["'][a-z]{5,}[a-z:_-]*["']\)$`}
 	// cutShort is a text whose end is left out, without what closes it.
 	cutShort = lazy.Regexp{Source: `^(.*[\w)][(,\[{:.=/]+ ?)(?:\.\.\.|…)[)\]}>]*$`}
+	// lookup is a look-up in a constant.
+	lookup = lazy.Regexp{Source: `^[A-Z][A-Z_]{2,}\[(?:\.\.\.|…)\]$`}
 	// byAddress is a call with the address of a variable, which each call has its own of.
 	byAddress = lazy.Regexp{Source: `^([A-Za-z_][\w.:]*)\((?:[a-z]\w*, )*[&*][a-z]\w*(?:, [&*]?[a-z]\w*)*\)$`}
 	// ofAnyType is a type that is made of any other.
@@ -42,7 +44,7 @@ func elided(t string) string {
 	if m := ofAnyType.Get().FindStringSubmatch(t); m != nil {
 		return m[1]
 	}
-	if m := cutShort.Get().FindStringSubmatch(t); m != nil && len(m[1]) > 6 && strings.ContainsAny(m[1], "([{") {
+	if m := cutShort.Get().FindStringSubmatch(t); m != nil && (len(m[1]) > 6 || lookup.Get().MatchString(t)) && strings.ContainsAny(m[1], "([{") {
 		return strings.TrimRight(m[1], " ")
 	}
 	return t
@@ -61,7 +63,11 @@ func hasName(text, name string) bool {
 		if i < 0 {
 			return false
 		}
-		if at += i + len(name); at == len(text) || !identifier.Get().MatchString(text[at:]) || !lastWord.Get().MatchString(name) {
+		inside := at+i > 0 && lastWord.Get().MatchString(text[:at+i]) && identifier.Get().MatchString(name)
+		if at += i + len(name); inside {
+			continue
+		}
+		if at == len(text) || !identifier.Get().MatchString(text[at:]) || !lastWord.Get().MatchString(name) {
 			return true
 		}
 	}

@@ -253,6 +253,9 @@ func languagesIn(words string) []language {
 
 func findLanguages(words string) (list []language) {
 	words = strings.ToLower(words)
+	if strings.Contains(words, "f#") || strings.Contains(words, "fsharp") { // its platform is no other language
+		words = strings.NewReplacer(".net", " ", "dotnet", " ").Replace(words)
+	}
 	sifted := forms().literals.sift(words)
 	for _, l := range forms().Languages {
 		if sifted.passes(l.sieve) && l.words.Get().MatchString(words) {

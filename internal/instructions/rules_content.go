@@ -362,7 +362,7 @@ func (b *builder) forbiddenText(t string) ruleFile {
 	if use := b.hit.terms("use"); len(use) > 0 {
 		good = use[0].text
 	}
-	pattern, shown := b.pattern(t)
+	pattern, shown := b.pattern(rubyCall(t, globs))
 	if helperOf.Get().MatchString(b.hit.phrase.words) && !strings.ContainsAny(t, ".:( ") { // a value of that name is another thing
 		pattern = strings.Replace(pattern, `(^|[^\w$])`, `(^|[^\w$.:@])`, 1)
 	} else if freeFunction.Get().MatchString(t) { // a method of that name is another one

@@ -179,8 +179,8 @@ func (b *builder) inOtherLanguage(r *ruleFile) bool {
 	return r.Trigger == "file_write" && b.hit.form.Rule == "content" && dir != "" && len(areas) > 0 && b.p.sourcesBelow(dir) && b.elsewhereOnly(r.Scope, r.Exclude, areas)
 }
 
-// inPlainCode is a name with what it is called with: a comment only mentions it.
-var inPlainCode = lazy.Regexp{Source: `^[A-Za-z_$][\w$]*(?:(?:\.|::)[\w$]+)*(?:\(.*\))?$`}
+// inPlainCode is a name with its types or what it is called with, or a method: a comment only mentions it.
+var inPlainCode = lazy.Regexp{Source: `^(?:[A-Za-z_$]|[.#][a-z_])[\w$]*[?!]?(?:(?:\.|::)[\w$]+)*(?:<[^<>]*>?)?(?:\(.*\))?$`}
 
 // codeFront is the part of a line in front of a name, with no comment in it.
 const codeFront = `(?m)^(?:[ \t]*|[ \t]*(?:[^\s/#*-]|/[^/*\n]|#[^\s#!]|\*[^\s/]|-[^-\n])(?:[^\s/#]|/[^/\n]|:/+|[ \t]+(?:[^\s/#]|/[^/*\n]|#[^\s#]))*?[ \t]*)`

@@ -8,8 +8,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
-// plainName is a name that more than one language may have.
-var plainName = lazy.Regexp{Source: `^\w+$`}
+// plainName is a name, or a sign, that more than one language may have.
+var plainName = lazy.Regexp{Source: `^(?:\w+|\W+)$`}
 
 // ofOtherLanguage reports whether a name that is known from files of one language is here a
 // name of another: the statement names that, or else all programs that the project runs are
