@@ -185,6 +185,8 @@ var (
 	everyCase = lazy.Regexp{Source: `^(?:(?:for|in|on) (?:(?:the |this |your |our )?(?:general|order|addition|short|practice|particular|summary|brief|both|most|doubt|example|instance|reference|now|more|further|details?|information|consistency|safety|security|clarity|best|quick|convenience|top|reads?|project|root|repo\w*|codebase|workspace|future|case|demand|topic|what|which|writing|all|any|each|every|this|these)\b|local|the (?:following|rest))|(?:if|when|whenever|where) (?:feasible|possible|practical|applicable|necessary|needed|available|appropriate|relevant|required|useful|helpful)\b)`}
 	// ofAnyWork are words of headings that do not limit what is below them.
 	ofAnyWork = lazy.Regexp{Source: `^(?:development|developing|iteration|ai|llms?|claude|codex|copilot|cursor|coding|assistants?|automated|contributors?|developers?|everyone|team|librar(?:y|ies)|workspaces?|monorepo|quality|good|better|clean|great|effective|style|conventions?|guidelines?|rules?|instructions?|workflows?|process|practices?|standards?|naming|logic|branches|checklists?|guides?|tips|notes|guidance|authors?|steps|principles|requirements?|expectations|basics|methods?|policy|policies|commands|scripts|messages?|you're|you|are|am|which|that|with|your|rules|daily|regular|normal|related|general|types?|languages?|making)$`}
+	// onePart is a part of a program that no folder tells.
+	onePart = lazy.Regexp{Source: `^[\W\d]*((?:the |our )?(?:(?:(?:public|external|exported|stable) )+(?:api|interface)s?(?: surfaces?)?|(?:core|business|domain) logic|(?:hot|critical|performance[- ](?:critical|sensitive)) (?:code|(?:code )?paths?|loops?)))(?: (?:rules|guidelines|conventions|changes|requirements|constraints))?\W*$`}
 	// doing is a verb for work of all kinds.
 	doing = lazy.Regexp{Source: `^(?:mak|add|writ|creat|updat|mov|delet|renam|remov|refactor|generat|start|begin|clos|commit|push|merg|open|rais|prepar|call|submitt|shipp|chang|edit|modify|touch|work|implement|fix|test|cod|develop|finish|complet|build|runn|do|us|handl|programm|contribut|iterat|format|lint|check|verify|validat|review|touch|introduc|extend|hand|mark|finaliz|includ|hav|be|go|pass|exist|follow|remain|miss|anyth|someth|everyth)ing$`}
 )
@@ -227,6 +229,9 @@ func caseIn(words string, lead bool) (said string, weak bool) {
 	}
 	if m := released.Get().FindStringSubmatch(words); m != nil {
 		return m[1], true
+	}
+	if m := onePart.Get().FindStringSubmatch(words); m != nil {
+		return m[1], false
 	}
 	return "", false
 }
