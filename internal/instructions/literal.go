@@ -24,10 +24,7 @@ var (
 // than those of one that is forbidden: any value of an argument counts, and a name that a
 // tool may have is one, too.
 func ranPatterns(cmd string) (list []string, example string) {
-	if m := powerShellScript.Get().FindStringSubmatch(cmd); m != nil {
-		for _, front := range []string{"pwsh *", "powershell *", "./"} {
-			list = append(list, front+m[1], front+m[1]+" *")
-		}
+	if list = powerShellRuns(cmd, "pwsh *", "powershell *"); list != nil {
 		return list, cmd
 	}
 	if loc := placeholder.Get().FindStringIndex(cmd); loc != nil {
@@ -49,8 +46,37 @@ func ranPatterns(cmd string) (list []string, example string) {
 	return list, example
 }
 
-// powerShellScript is a script of PowerShell, which may be run in several ways.
-var powerShellScript = lazy.Regexp{Source: `^(?:(?:pwsh|powershell)(?:\.exe)?(?: -[A-Za-z]+(?: (?:Bypass|RemoteSigned|Unrestricted))?)* )?(?:\./)?([\w./-]+\.ps1)$`}
+// powerShellScript is a script of PowerShell with its arguments, which may be run in several ways.
+var powerShellScript = lazy.Regexp{Source: `^(?:(?:pwsh|powershell)(?:\.exe)?(?: -[A-Za-z]+(?: (?:Bypass|RemoteSigned|Unrestricted))?)* )?(?:\./)?([\w./-]+\.ps1)((?: [\w./:=-]+)*)$`}
+
+// powerShellRuns are patterns of the runs of a script of PowerShell: by itself, and behind some
+// fronts. There are none for another command.
+func powerShellRuns(cmd string, fronts ...string) (list []string) {
+	m := powerShellScript.Get().FindStringSubmatch(cmd)
+	if m == nil {
+		return nil
+	}
+	all := []string{"./" + m[1], ".?" + strings.ReplaceAll(m[1], "/", "?")} // the second with backslashes
+	for _, front := range fronts {
+		all = append(all, front+m[1])
+	}
+	for _, run := range all {
+		list = append(list, run+m[2], run+m[2]+" *")
+	}
+	return list
+}
+
+// ofWindows is a program by its path as Windows has it.
+var ofWindows = lazy.Regexp{Source: `^(?:& ?)?(\.(?:\\[\w.-]+)+)( |$)`}
+
+// withSlashes is a command whose program is named by its path, with slashes in that.
+func withSlashes(cmd string) string {
+	m := ofWindows.Get().FindStringSubmatchIndex(cmd)
+	if m == nil {
+		return cmd
+	}
+	return strings.ReplaceAll(cmd[m[2]:m[3]], `\`, "/") + cmd[m[3]:]
+}
 
 // ofTasks is a program that runs its default task where none is named.
 var ofTasks = lazy.Regexp{Source: `^(?:bundle exec |npx |\./)?(?:rake|make|gmake|just|gulp|grunt|mage|nox|tox|invoke|inv|task)$`}

@@ -128,7 +128,7 @@ func readPhrase(sentence string) phrase {
 	s := withMarks(withExceptions(withoutLinks(sentence)))
 	s = strings.NewReplacer("‹", "<", "›", ">", "’", "'", "‘", "'", "“", `"`, "”", `"`).Replace(s)
 	s = codeSpan.Get().ReplaceAllStringFunc(s, func(c string) string {
-		c = strings.Trim(c, "` ")
+		c = withSlashes(strings.Trim(c, "` "))
 		if c == "" {
 			return ""
 		}
@@ -154,6 +154,7 @@ func readPhrase(sentence string) phrase {
 		return s
 	})
 	p.words = folderOutput.Get().ReplaceAllString(p.words, "$1 files")
+	p.wrapped()
 	p.nameApply()
 	p.endingsNamed()
 	p.words = mcpTool.Get().ReplaceAllStringFunc(p.words, func(s string) string {
@@ -279,7 +280,7 @@ func slashed(fields []string) (list []string) {
 
 // add notes a term, and returns its mark.
 func (p *phrase) add(kind byte, s string, code bool) string {
-	p.terms = append(p.terms, term{kind, s, code})
+	p.terms = append(p.terms, term{kind, withSlashes(s), code})
 	return fmt.Sprintf("‹%c%d›", kind, len(p.terms)-1)
 }
 

@@ -51,6 +51,9 @@ func patterns(cmd string) (list []string, example string) {
 		}
 		return []string{cmd}, cmd
 	}
+	if list = powerShellRuns(cmd, "pwsh * ./", "powershell * ./"); list != nil {
+		return list, cmd
+	}
 	if m := toolchain.Get().FindStringSubmatch(cmd); m != nil { // a scope is about the command without it
 		list, _ = patterns("cargo " + m[1])
 		return list, cmd

@@ -461,8 +461,11 @@ func (b *builder) underProgram(cmd string) string {
 // own: "" for others.
 func (b *builder) byPath(use []term) string {
 	for _, t := range slices.Concat(use, b.hit.phrase.terms) {
-		own := strings.TrimPrefix(program(cleaned(t)), "./")
+		own, here := strings.CutPrefix(program(cleaned(t)), "./")
 		at := strings.LastIndexByte(own, '/')
+		if here && at < 0 && slices.ContainsFunc(b.denied(), func(t term) bool { return program(cleaned(t)) == own }) {
+			return "cmd.path != " + strconv.Quote("./"+own)
+		}
 		if at >= 0 && slices.ContainsFunc(b.denied(), func(t term) bool { return program(cleaned(t)) == own[at+1:] }) {
 			return "cmd.path not in [" + strconv.Quote(own) + ", " + strconv.Quote("./"+own) + "]"
 		}

@@ -2,6 +2,7 @@ package instructions
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"path"
 	"path/filepath"
@@ -83,3 +84,20 @@ func (p *Project) runsOf(name string) (patterns []string) {
 var npmScript = lazy.Regexp{Source: `^npm ([a-z][\w:-]*)(?:$| )`}
 
 const npmOwn = " access add adduser audit bugs c cache ci clean-install completion config create ddp dedupe deprecate diff dist-tag docs doctor edit exec explain explore find-dupes fund get help help-search hook i info init install install-ci-test install-test issues it link list ll ln login logout ls org outdated owner pack ping pkg prefix profile prune publish query r rb rebuild remove repo restart rm root run run-script s sbom se search set shrinkwrap star stars start stop t team test token tst un uninstall unlink unpublish unstar up update upgrade v version view whoami why x "
+
+// wrapped makes commands of the project's own script and of the program of that name that a line
+// names beside it: "use ./mill, not mill".
+func (p *phrase) wrapped() {
+	for i := range p.terms {
+		t := &p.terms[i]
+		own, ok := strings.CutPrefix(t.text, "./")
+		of := slices.IndexFunc(p.terms, func(o term) bool { return o.code && o.text == own })
+		if !ok || t.kind != file || of < 0 || !t.code {
+			continue
+		}
+		for _, n := range []int{i, of} {
+			p.words = strings.Replace(p.words, fmt.Sprintf("‹%c%d›", p.terms[n].kind, n), fmt.Sprintf("‹%c%d›", command, n), 1)
+			p.terms[n].kind = command
+		}
+	}
+}
