@@ -168,3 +168,7 @@ func (b *builder) ofAssertions(t string) bool {
 	}
 	return true
 }
+
+// markedPart is a sentence about a part of a file, which its marks tell: what is written into the
+// file does not show where.
+var markedPart = lazy.Regexp{Source: `\b(?:sections?|parts?|blocks?|regions?|texts?|contents?|lines?|code|everything|anything|areas?) (?:(?:that|which) )?(?:(?:is|are) )?(?:marked|tagged|delimited|enclosed|surrounded|wrapped|between|inside|within|below|above|after|behind|before) (?:(?:by|with|as|of|the|a|an|any|each|all) )*(?:markers? |comments? )?‹[tc]|\bbetween (?:the )?‹[tc]\d+› and (?:the )?‹[tc]`}

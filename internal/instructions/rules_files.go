@@ -79,11 +79,11 @@ func (b *builder) writes() []ruleFile {
 	}
 	b.ofMade()
 	b.goesInside()
-	if slices.ContainsFunc(b.hit.terms("path"), func(t term) bool { return path.Base(t.text) == "package.json" }) && versionIn.Get().MatchString(b.hit.phrase.words) {
-		return nil // another form is about the key
+	if ofNamedRole.Get().MatchString(b.hit.phrase.words) || slices.ContainsFunc(b.hit.terms("path"), func(t term) bool { return path.Base(t.text) == "package.json" }) && versionIn.Get().MatchString(b.hit.phrase.words) {
+		return nil // of the key, another form makes a rule
 	}
-	if ofNamedRole.Get().MatchString(b.hit.phrase.words) {
-		return nil
+	if b.hit.severity == "block" && markedPart.Get().MatchString(b.hit.phrase.words) {
+		b.hit.severity = reminder
 	}
 	list := b.onPaths("", "changes of", func(p string) ruleCase { return ruleCase{Write: p, Content: "x"} })
 	for i := range list {
