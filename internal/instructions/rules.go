@@ -79,6 +79,9 @@ func patterns(cmd string) (list []string, example string) {
 	if strings.HasSuffix(cmd, ":") && strings.Contains(cmd, " ") { // the tasks of that kind
 		return []string{cmd + "?*"}, cmd + "x"
 	}
+	if files, ok := strings.CutSuffix(cmd, " *"); ok && ofFilesHere.Get().MatchString(files) { // the shell's sign, as it is
+		return []string{files + ` \*`, files + ` \* *`}, cmd
+	}
 	if strings.HasSuffix(cmd, "*") {
 		return []string{cmd}, strings.TrimSpace(strings.TrimRight(cmd, "*")) + " x"
 	}
@@ -88,6 +91,9 @@ func patterns(cmd string) (list []string, example string) {
 	}
 	return list, cmd
 }
+
+// ofFilesHere is a command on files, where a * is all of those in the folder.
+var ofFilesHere = lazy.Regexp{Source: `^(?:git (?:add|rm|stage)|rm)(?: -\S+)*$`}
 
 // shortened are sub-commands of cargo that it knows by their first letters, too.
 var shortened = lazy.Regexp{Source: `^cargo ([tbcrd])(?:est|uild|heck|un|oc)$`}
@@ -117,7 +123,7 @@ func (b *builder) commands() []ruleFile {
 	if list := b.installation(); len(list) > 0 || untilPassed.Get().MatchString(b.hit.phrase.words) {
 		return list
 	}
-	if inGuidance.Get().MatchString(b.hit.phrase.words) || b.judgedByQuality() || b.ofSomeObjects() || b.forbidsUse() {
+	if inGuidance.Get().MatchString(b.hit.phrase.words) || b.namesStaging() || b.judgedByQuality() || b.ofSomeObjects() || b.forbidsUse() {
 		return nil
 	}
 	var r ruleFile

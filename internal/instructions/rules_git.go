@@ -211,3 +211,12 @@ func (b *builder) signOff() []ruleFile {
 	r.Tests = []ruleCase{stops(ruleCase{Bash: "git commit -m x"}), passes(ruleCase{Bash: "git commit -s -m x"}), passes(ruleCase{Bash: `git commit -m "x" --trailer "Signed-off-by: A <a@b.c>"`}), passes(ruleCase{Bash: "git status"})}
 	return []ruleFile{r}
 }
+
+// stagesAll is a command that stages more than a file that it names.
+var stagesAll = lazy.Regexp{Source: `^git (?:(?:add|stage) (?:-A|--all|-u|--update|\.|\*)|commit (?:-a|--all))(?: |$)`}
+
+// namesStaging reports whether a wish to stage some files only names the commands that are forbidden
+// for it: then no other one is.
+func (b *builder) namesStaging() bool {
+	return b.hit.form.Act == "stage-all" && slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return t.kind == command && stagesAll.Get().MatchString(t.text) })
+}
