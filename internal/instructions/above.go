@@ -55,7 +55,7 @@ func over(s *Statement) (a above) {
 			a.review = a.review || others || reviewing.Get().MatchString(words)
 			a.apart = a.apart || apartFrom.Get().MatchString(words)
 		}
-		a.past = a.past || outdated.Get().MatchString(words)
+		a.past = a.past || outdated.Get().MatchString(words) || p.later() || notYetAbove.Get().MatchString(words)
 		a.example = a.example || exampleOf.Get().MatchString(words)
 		a.either = a.either || i < leads && oneIs.Get().MatchString(words) || i == leads && variants.Get().MatchString(words)
 		if dir := p.namedFolder(); dir != "" {

@@ -39,7 +39,9 @@ func drafts(s *Statement, p *Project) (list []Draft, against obstacle) {
 	}
 	var all []phrase
 	for _, said := range candidates(s) {
-		said.nameActs()
+		if said.nameActs(); said.later() {
+			continue
+		}
 		all = append(all, said.prohibitions()...)
 	}
 	hits := make([][]found, len(all))
@@ -48,7 +50,7 @@ func drafts(s *Statement, p *Project) (list []Draft, against obstacle) {
 		p.place(&all[i], s.within(all[i].folder).base())
 		hits[i] = forms().find(&all[i])
 		for k := range hits[i] {
-			if hit := &hits[i][k]; hit.severity == "block" && (all[i].step || s.goesOn(&all[i])) {
+			if hit := &hits[i][k]; hit.severity == "block" && (all[i].step || s.goesOn(&all[i]) || whenThere.Get().MatchString(all[i].words)) {
 				hit.severity = reminder // of all that a session may be about
 			}
 		}
