@@ -41,6 +41,7 @@ type language struct {
 	Example  string
 	Programs []string // that only projects in it run
 	Syntax   string   // code that only it has
+	Written  []string // where that code is, where other files have it, too
 
 	words, syntax *lazy.Regexp
 	sieve         sieve // of words

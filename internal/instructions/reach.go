@@ -29,7 +29,13 @@ func (b *builder) languagesOf(more ...string) (list []language) {
 	}
 	list = nil
 	for _, l := range forms().Languages {
-		if l.syntax != nil && l.writes(b.hit.terms("deny"), b.hit.terms("use")) {
+		if l.syntax == nil || !l.writes(b.hit.terms("deny"), b.hit.terms("use")) {
+			continue
+		}
+		if len(l.Written) > 0 {
+			l.Files = l.Written
+		}
+		if !b.p.whole() || b.p.holds(l.Files) {
 			list = append(list, l)
 		}
 	}
