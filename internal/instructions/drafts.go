@@ -172,7 +172,7 @@ func core(yaml string) string { return own.Get().ReplaceAllString(yaml, "") }
 func ordersReader(s string) bool { return order.Get().MatchString(s) }
 
 var (
-	pronoun  = lazy.Regexp{Source: `^(?:do not|don't|never) [\w-]+(?: [\w-]+)?(?: (?:or|and) [\w-]+)?(?: (?:it|them|these|this|manually|directly|by hand|either))|^(?:do not|don't|never) (?:hand-?)?(?:edit|modify|change|touch|commit|delete)(?:[.;]| without\b| unless\b)|^(?:this|that|these) includes?\b|^leave (?:it|them|these|this) (?:alone|untouched|as|unchanged)\b|^keep (?:it|them|both|this) (?:in sync|synced|aligned|consistent|up)|^(?:(?:it|this|they) )?(?:must|should|has to|needs? to) (?:always )?(?:be )?(?:re-?)?run (?:again |it |this )?(?:after|before|when)\b`}
+	pronoun  = lazy.Regexp{Source: `^avoid (?:it|this)\b|^(?:do not|don't|never) [\w-]+(?: [\w-]+)?(?: (?:or|and) [\w-]+)?(?: (?:it|them|these|this|manually|directly|by hand|either))|^(?:do not|don't|never) (?:hand-?)?(?:edit|modify|change|touch|commit|delete)(?:[.;]| without\b| unless\b)|^(?:this|that|these) includes?\b|^leave (?:it|them|these|this) (?:alone|untouched|as|unchanged)\b|^keep (?:it|them|both|this) (?:in sync|synced|aligned|consistent|up)|^(?:(?:it|this|they) )?(?:must|should|has to|needs? to) (?:always )?(?:be )?(?:re-?)?run (?:again |it |this )?(?:after|before|when)\b`}
 	useAfter = lazy.Regexp{Source: `^(?:use|run|always use|instead,? use|prefer) `}
 	// negative is a heading that forbids what is listed below it.
 	negative = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:(?:\w+ ){0,3}(?:forbidden|prohibited|banned|off-limits|disallowed|blocked)(?: \w+){0,3}|(?:things|what|commands|files) (?:to avoid|(?:you must |to )?(?:not|never)(?: to)?(?: \w+){0,2})|don['’]ts|(?:never|do not|don['’]t)(?: (?:ever )?do(?: (?:this|these|any of these|the following))?)?|avoid)\b(?: \([^)]*\))?[\W_]*$`}
@@ -219,11 +219,18 @@ var whatItRuns = lazy.Regexp{Source: `^\W*‹c\d+› ?(?:[—–:=-]+|→) ?(?:r
 // belong together, an item with what its list says of it, and a sentence with the code
 // below it.
 func candidates(s *Statement) (list []phrase) {
+	var pointed []phrase // which count where other sentences make no draft of a name
 	for i, p := range s.phrases {
+		if ban, ok := p.pointed(); ok {
+			pointed = append(pointed, ban)
+		}
 		if i > 0 && !oneThere.Get().MatchString(p.words) && (pronoun.Get().MatchString(p.words) || useAfter.Get().MatchString(p.words)) {
 			joined := newPhrase(continued(&s.phrases[i-1]) + " " + p.quote)
 			joined.quote = s.phrases[i-1].quote + " " + p.quote
 			list = append(list, joined)
+			if ban, ok := joined.pointed(); ok {
+				pointed = append(pointed, ban)
+			}
 		}
 	}
 	said := s.phrases
@@ -265,7 +272,7 @@ func candidates(s *Statement) (list []phrase) {
 		with.quote = s.Text
 		list = append(list, with)
 	}
-	return append(list, withCode(s)...)
+	return append(append(list, withCode(s)...), pointed...)
 }
 
 // forbids is the beginning that an item's list, its heading or its mark gives it, where
