@@ -107,8 +107,8 @@ const (
 	mostOf    = 2
 )
 
-// noPrograms are languages of data and of texts.
-var noPrograms = lazy.Regexp{Source: `^(?:markdown|css|graphql|proto|msbuild|dbt)\b`}
+// noPrograms are languages of data and of texts, and C, whose files others have, too.
+var noPrograms = lazy.Regexp{Source: `^(?:markdown|css|graphql|proto|msbuild|dbt|ansi c)\b`}
 
 // mainLanguage is the language of programs that a file names far more often than all others.
 func (b *builder) mainLanguage() (list []language) {

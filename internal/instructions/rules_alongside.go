@@ -117,7 +117,9 @@ func (b *builder) companion(changed []string, from, name string, with []string, 
 		ofCase = m[1]
 	}
 	if m := newThing.Get().FindString(b.hit.phrase.words); ofCase == "" && work == "" && m != "" {
-		ofCase = "a " + strings.TrimSpace(eachFront.Get().ReplaceAllString(m, ""))
+		if ofCase = strings.TrimSpace(eachFront.Get().ReplaceAllString(m, "")); !strings.HasSuffix(ofCase, "s") {
+			ofCase = "a " + ofCase
+		}
 	}
 	if newThing.Get().MatchString(ofCase) {
 		about = ifAbout(ofCase)

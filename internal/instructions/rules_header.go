@@ -98,13 +98,18 @@ func (b *builder) headOf() []term {
 func (b *builder) filesWithHead(texts []term) (globs []string, example string) {
 	for _, t := range b.hit.phrase.terms { // "all ‹p› files"
 		if list := globsOf(t.text); t.kind == file && len(list) > 0 && strings.HasPrefix(strings.TrimPrefix(list[0], "**/"), "*.") {
-			globs = b.below(list)
-			return globs, sample(globs[0])
+			globs = append(globs, b.below(list)...)
 		}
+	}
+	if len(globs) > 0 {
+		return globs, sample(globs[0])
 	}
 	words := b.hit.phrase.words
 	if !ofScripts.Get().MatchString(words) || len(b.hit.phrase.termsIn(words)) > len(texts) {
-		return b.codeFiles()
+		if globs, example = b.codeFiles(); globs[0] == b.usual() && ofUnknownKind.Get().MatchString(generalFiles.Get().ReplaceAllString(words, "files")) {
+			return nil, "" // which files these are is not known
+		}
+		return globs, example
 	}
 	for _, t := range texts {
 		words += "\n" + strings.ToLower(t.text)
@@ -120,3 +125,10 @@ func (b *builder) filesWithHead(texts []term) (globs []string, example string) {
 	globs = b.below(globs)
 	return globs, sample(globs[0])
 }
+
+var (
+	// ofUnknownKind are files of a kind that no table has.
+	ofUnknownKind = lazy.Regexp{Source: `\b(?:new|all|every|each|any) [a-z][\w#+.-]* files?\b`}
+	// generalFiles are files of all kinds.
+	generalFiles = lazy.Regexp{Source: `\b(?:(?:new|source|code|program|project|non-generated|hand-written|checked-in|tracked|created|added|in-repo|your|our|the|other|library|product(?:ion)?|modified|first-party|sources?) )+files?\b`}
+)

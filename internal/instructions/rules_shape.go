@@ -132,7 +132,10 @@ func (b *builder) licence() []ruleFile {
 	if slices.ContainsFunc(b.s.phrases, func(p phrase) bool { return headBy.Get().MatchString(p.words) }) || b.headAdded() {
 		return nil // it is there when the command, or a hook, has run
 	}
-	globs, p := b.codeFiles()
+	globs, p := b.filesWithHead(nil)
+	if len(globs) == 0 {
+		return nil
+	}
 	if byHook.Get().MatchString(b.s.Text) {
 		b.hit.severity = "warn"
 	}
