@@ -24,7 +24,7 @@ var (
 	pathInWords = lazy.Regexp{Source: `[\w.-]+(?:/[\w.-]+)+`}
 	// wholeCrates is a case about crates that come, go or get another name: their manifests show it.
 	wholeCrates = lazy.Regexp{Source: `^(?:you )?(?:(?:add|creat|remov|delet|renam|mov|introduc|split|merg)(?:e|ing|t?ting)?(?:,? (?:or|and) |, |/)?)+ (?:an? |any |the |new |workspace )*(?:crates?|workspace members?)$`}
-	// partOfProgram is a part of a program that is in no folder of its own.
+	// partOfProgram is a part of a program that has files in many folders.
 	partOfProgram = lazy.Regexp{Source: `\b(?:(?:public|external|exported|stable|user-facing) (?:[a-z]+ )?(?:apis?|interfaces?|surfaces?|symbols?|functions?|types?|behaviou?rs?)|api surface|(?:core|business|domain|critical|shared|application) (?:logic|functionality|behaviou?rs?|rules?|algorithms?|flows?|invariants?)|(?:(?:hot|critical|code|happy|error|fast|slow|performance|execution|security)[ -])+(?:(?:critical|sensitive) )?(?:code )?paths?|hot (?:loops?|code|functions?)|(?:performance|security|safety)[ -](?:critical|sensitive|relevant)|error handling|data model|control flow)\b`}
 	// anyOfThem is a case about each file of a name.
 	anyOfThem = lazy.Regexp{Source: `\b(?:any|every|each|all|some)(?: of the)? ‹p`}
@@ -64,7 +64,7 @@ func (b *builder) casePlaces(words, dir string) (globs []string, example string)
 	companions := append(b.hit.terms("with"), b.hit.terms("read")...)
 	for _, one := range itsEnds.Get().Split(words, -1) {
 		if partOfProgram.Get().MatchString(one) {
-			return nil, "" // folders of these names are something else
+			return nil, "" // a folder of that name is another thing
 		}
 		nouns := noun.Get().FindAllString(one, -1)
 		if !slices.ContainsFunc(nouns, func(w string) bool { return !noFolder.Get().MatchString(w) }) {

@@ -259,7 +259,7 @@ func languagesIn(words string) []language {
 
 func findLanguages(words string) (list []language) {
 	words = strings.ToLower(words)
-	if strings.Contains(words, "f#") || strings.Contains(words, "fsharp") { // its platform is no other language
+	if strings.Contains(words, "f#") || strings.Contains(words, "fsharp") { // .NET is its platform
 		words = strings.NewReplacer(".net", " ", "dotnet", " ").Replace(words)
 	}
 	sifted := forms().literals.sift(words)

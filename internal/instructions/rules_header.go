@@ -127,7 +127,7 @@ func (b *builder) filesWithHead(texts []term) (globs []string, example string) {
 }
 
 var (
-	// ofUnknownKind are files of a kind that no table has.
+	// ofUnknownKind are files of one kind, where no language is known.
 	ofUnknownKind = lazy.Regexp{Source: `\b(?:new|all|every|each|any) [a-z][\w#+.-]* files?\b`}
 	// generalFiles are files of all kinds.
 	generalFiles = lazy.Regexp{Source: `\b(?:(?:new|source|code|program|project|non-generated|hand-written|checked-in|tracked|created|added|in-repo|your|our|the|other|library|product(?:ion)?|modified|first-party|sources?) )+files?\b`}
