@@ -37,6 +37,8 @@ func (w walker) unwrap(s simple) (in walker, next simple, ok bool) {
 		}
 	case "watch":
 		return w.unwrapWatch(s)
+	case "rtk":
+		return w.unwrapRTK(s)
 	case "sudo", "doas":
 		if name == "sudo" && editsFile(s) {
 			return w, s, false
@@ -65,6 +67,36 @@ func (w walker) unwrap(s simple) (in walker, next simple, ok bool) {
 	}
 	return in, next, true
 }
+
+// unwrapRTK takes off rtk, which shortens what the command behind it prints: rtk git push. Some
+// of its sub-commands give their words to sh, and others are its own.
+func (w walker) unwrapRTK(s simple) (walker, simple, bool) {
+	i := skipOptions(s.words, 1, table.Options{})
+	if i >= len(s.words) || strings.Contains(rtkOwn, " "+s.words[i].text+" ") {
+		return w, s, false
+	}
+	of := s.words[i].text
+	byShell := strings.Contains(rtkRuns, " "+of+" ")
+	if byShell || of == "proxy" {
+		i++
+	}
+	if of == "run" && i < len(s.words) && (s.words[i].text == "-c" || s.words[i].text == "--command") {
+		i++
+	}
+	if i >= len(s.words) {
+		return w, s, false
+	}
+	next := s.from(i)
+	if byShell {
+		next.words = splitJoined(next.words)
+	}
+	return w.within("rtk"), next, true
+}
+
+const (
+	rtkRuns = " err test summary run "
+	rtkOwn  = " read smart json deps log env pipe lint format gain cc-economics config init discover session telemetry learn trust untrust verify rewrite hook hook-audit "
+)
 
 // elsewhere returns a walker for what runs on another machine, or with another
 // root: the folder is not known, and its files are not ours.

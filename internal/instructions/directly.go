@@ -26,6 +26,9 @@ var (
 // what the project has for it: a recipe or a script that is to be used runs it itself. It is
 // "" for a command that is forbidden in any way.
 func (b *builder) givenBy() string {
+	if front := b.startedBy(); len(front) > 0 {
+		return "not any(cmd.wrappers, " + strings.Join(front, " or ") + ")"
+	}
 	for _, t := range b.denied() {
 		if t.kind != command || ownCommand.Get().MatchString(cleaned(t)) {
 			return ""
@@ -59,6 +62,30 @@ func (b *builder) givenBy() string {
 	}
 	slices.Sort(by)
 	return "not any(cmd.wrappers, " + strings.Join(slices.Compact(by), " or ") + ")"
+}
+
+// startedBy are conditions of the programs with which the statement has the forbidden command in
+// another place: "use `rtk git log`, not `git log`".
+func (b *builder) startedBy() (list []string) {
+	var denied []string
+	for _, t := range b.denied() {
+		denied = append(denied, cleaned(t))
+	}
+	for i := range b.s.phrases {
+		for _, t := range b.s.phrases[i].termsIn(b.s.phrases[i].words) {
+			cmd := cleaned(t)
+			if slices.Contains(denied, cmd) {
+				continue
+			}
+			for _, d := range denied {
+				if front, ok := strings.CutSuffix(cmd, " "+d); ok && !strings.ContainsAny(front, "&|;=") {
+					list = append(list, "# startsWith "+strconv.Quote(strings.Fields(front)[0]))
+				}
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // wantedOwn are the commands that the statement says to use, none that it forbids.

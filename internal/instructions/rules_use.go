@@ -108,7 +108,7 @@ func (b *builder) namesWhole(cmd string) bool {
 
 // givenItself holds for a command that a line gives, also behind a program that only
 // starts it: not for one that a runner such as `uv run` or a script starts.
-const givenItself = `all(cmd.wrappers, # in ["sudo", "env", "time", "timeout", "nice", "nohup", "command", "exec", "bash -c", "sh -c", "python -m"])`
+const givenItself = `all(cmd.wrappers, # in ["sudo", "env", "time", "timeout", "nice", "nohup", "rtk", "command", "exec", "bash -c", "sh -c", "python -m"])`
 
 // direct makes a rule about commands that a line itself gives, not those that another
 // command runs.
