@@ -14,6 +14,9 @@ import (
 var (
 	// situation is a label that names one: "tests in a linked checkout:".
 	situation = lazy.Regexp{Source: `^((?:[\w'-]+ ){1,4}(?:in|on|inside|under|within|during) (?:an? |the |any |your )(?:[\w'/, -]|‹a\d+›){3,90}): ?(?:please |always )?(?:never|not|don't|do not|avoid|no)\b`}
+	// ofChance is a call that gives another value each time, and sameAgain what must not have one.
+	ofChance  = lazy.Regexp{Source: `(?i)^(?:new )?(?:\w+(?:\.|::))*(?:date|time|datetime|clock|instant|systemtime|math|random|rand|performance|crypto|uuid|secrets|guid|timeprovider)\b|random|uuid`}
+	sameAgain = lazy.Regexp{Source: `(?i)\b(?:non-?)?determinis\w+|\breproducib\w+|\breplay\w*`}
 	// dropped is the beginning of a clause about files that are not to lie somewhere, and inPlaceOf
 	// the place.
 	dropped   = lazy.Regexp{Source: `\b(?:drop|dump)(?:p?ing)? (?:(?:the|any|an?|your|new) )*$`}
@@ -31,9 +34,24 @@ func (b *builder) situation() string {
 	}
 	m := situation.Get().FindStringSubmatch(b.hit.phrase.words)
 	if m == nil || len(m[1]) > maxCase {
-		return ""
+		return b.repeatable()
 	}
 	return b.asWritten(b.hit.phrase.inWords(m[1]))
+}
+
+// repeatable is the label or the heading by which the clock and chance are only forbidden where
+// a run has to give the same again: "" for none.
+func (b *builder) repeatable() string {
+	denied := b.hit.terms("deny")
+	if len(denied) == 0 || slices.ContainsFunc(denied, func(t term) bool { return !ofChance.Get().MatchString(t.text) }) {
+		return ""
+	}
+	for _, above := range []string{ownLabel(b.s.Text), b.s.Lead, b.s.heading()} {
+		if above = strings.Trim(above, "*_: "); sameAgain.Get().MatchString(above) && len(above) <= maxCase {
+			return strings.ToLower(above[:1]) + above[1:]
+		}
+	}
+	return ""
 }
 
 // asWritten are words of the sentence with their upper-case letters, but the first.
