@@ -89,7 +89,7 @@ func (b *builder) ownChecks(job string) (list []duty) {
 	for _, p := range withCode(b.s) {
 		cmd := withoutArguments(p.terms[len(p.terms)-1].text)
 		if ran, example := ranPatterns(cmd); len(ran) > 0 && !operator.Get().MatchString(cmd) && !tooWide(cmd, false) && !invents.Get().MatchString(cmd) {
-			list = append(list, duty{[]string{cmd}, ran, example})
+			list = append(list, duty{names: []string{cmd}, ran: ran, example: example})
 		}
 	}
 	return list

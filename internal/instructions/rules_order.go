@@ -228,6 +228,7 @@ var (
 type duty struct {
 	names, ran []string
 	example    string
+	dir        string // where the line goes first: `cd web && npm test`
 }
 
 func (d *duty) add(name string, patterns []string, example string) {
@@ -283,16 +284,17 @@ func (b *builder) duties() (list []duty) {
 	}
 	for _, t := range all {
 		if a := actOf(t); a != nil && a.Duty {
-			list = append(list, duty{[]string{a.Name}, a.Commands, a.Example})
+			list = append(list, duty{names: []string{a.Name}, ran: a.Commands, example: a.Example})
 		}
 		if t.kind == 'a' {
 			continue
 		}
 		t = b.spelled(t)
+		dir := b.goesInto(t.text)
 		for part := range strings.SplitSeq(eachTask(t.text), "&&") {
 			cmd := cleaned(term{t.kind, strings.TrimSpace(part), t.code})
 			if p, example := anyInWord(cmd); len(p) > 0 && !either {
-				list = append(list, duty{[]string{cmd}, p, example})
+				list = append(list, duty{[]string{cmd}, p, example, dir})
 				continue
 			}
 			cmd = ofOneFile.Get().ReplaceAllString(inCapitals.Get().ReplaceAllString(withoutArguments(cmd), ""), "$1")
@@ -311,7 +313,7 @@ func (b *builder) duties() (list []duty) {
 				list[0].add(cmd, p, example)
 				continue
 			}
-			list = append(list, duty{})
+			list = append(list, duty{dir: dir})
 			list[len(list)-1].add(cmd, p, example)
 		}
 	}

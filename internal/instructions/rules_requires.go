@@ -175,20 +175,49 @@ func (b *builder) runsOnce(d *duty) bool {
 
 // dutyRule is the part of a rule about d that does not depend on when it is asked for.
 func (b *builder) dutyRule(d *duty) (r ruleFile, example string) {
-	r = ruleFile{ID: d.names[0], Message: "Run " + strings.Join(d.names, " or ") + " first. {{missing}}"}
 	r.Requires = &requires{Ran: d.ran}
 	if b.has("first") || untold.Get().MatchString(d.example) {
 		r.Requires.OK = new(bool) // what it finds may be what the first write mends
 	}
 	globs, example := b.checked(d)
+	run := "run " + strings.Join(d.names, " or ")
+	if in, ok := b.inItsOwn(d, globs); ok {
+		globs, example, run = in, d.dir+"/"+example, run+" in "+d.dir
+	}
+	r.ID, r.Message = d.names[0], "R"+run[1:]+" first. {{missing}}"
 	if !b.runsOnce(d) {
 		r.Requires.Since = globs
 	}
 	if words := b.said("words"); words != "" {
-		r.ofCase, r.Message = words, ifAbout(words)+"run "+strings.Join(d.names, " or ")+" first. {{missing}}"
+		r.ofCase, r.Message = words, ifAbout(words)+run+" first. {{missing}}"
 	}
 	b.softened(&r, d)
 	return r, example
+}
+
+// wayInto is a command that goes into a folder of the project before it runs another one, and
+// ofWhole the name of a folder with tests or results of more than itself.
+var (
+	wayInto = lazy.Regexp{Source: `^cd (?:\./)?([\w][\w.-]*(?:/[\w][\w.-]*)*)/? && `}
+	ofWhole = lazy.Regexp{Source: `(?:^|/)(?:\.\w*|build|_?builds?|out|dist|target|bin|tests?|e2e|specs?|integration|__tests__|scripts?|tools?|ci|docker|deploy\w*|infra|docs?|path|to|dir|folder|package|project)(?:/|$)`}
+)
+
+// goesInto is the folder of the project that a command is run in: "" for no other one.
+func (b *builder) goesInto(cmd string) string {
+	m := wayInto.Get().FindStringSubmatch(cmd)
+	if m == nil || ofWhole.Get().MatchString(m[1]) || standsIn.Get().MatchString(m[1]) || len(b.areas()) > 0 || b.above.dir != "" || b.p.whole() && !b.p.sourcesBelow(m[1]) {
+		return ""
+	}
+	return m[1]
+}
+
+// inItsOwn limits the files that a run is about to the folder that it runs in, where the line does
+// not name them.
+func (b *builder) inItsOwn(d *duty, globs []string) (in []string, ok bool) {
+	if d.dir == "" || b.has("changed") || b.has("first") || b.onDependencies() || slices.ContainsFunc(globs, func(g string) bool { return !strings.HasPrefix(g, "**") }) {
+		return globs, false
+	}
+	return mapped(globs, func(g string) string { return belowDir(d.dir, g) }), true
 }
 
 // untold is a command whose result a line does not tell, since another program reads what it runs.
