@@ -162,6 +162,9 @@ func (b *builder) commands() []ruleFile {
 		if len(list) == 0 || slices.Contains(r.Scope, list[0]) {
 			continue
 		}
+		if of := readerOf(example); of != nil && b.changesOnly() {
+			example += " " + of.adds
+		}
 		r.Scope = append(r.Scope, list...)
 		r.Tests = append(r.Tests, stops(ruleCase{Bash: example}), stops(ruleCase{Bash: "cd sub && " + example}))
 		names, said = append(names, strings.TrimSpace(placeholder.Get().ReplaceAllString(cmd, ""))), append(said, cmd)
