@@ -51,8 +51,11 @@ func (b *builder) allows(r *ruleFile) {
 		if len(r.Scope) == 0 {
 			b.allowsKeys(r)
 		}
-	case "writes", "creates":
+	case "writes":
 		b.allowsByHand(r)
+	case "creates":
+		b.allowsByHand(r)
+		b.allowsPlaced(r)
 	case "content":
 		if b.hit.severity == "block" && r.Severity == "block" && b.allowedElsewhere() {
 			r.Severity = reminder
@@ -108,6 +111,38 @@ func (b *builder) allowsByHand(r *ruleFile) {
 		}
 		if !found && r.Severity == "block" {
 			r.Severity = reminder
+		}
+	}
+}
+
+// goesInto says which folders things are to be put into, and nextFolder is a further one.
+var (
+	goesInto   = lazy.Regexp{Source: `\b(?:go|goes|belongs?|lives?|put|place|keep|store|save|moves?|write|create) (?:[\w-]+ ){0,5}?(?:in|into|under|to|inside|within) (?:the )?(‹p\d+›)`}
+	nextFolder = lazy.Regexp{Source: `^[^.;‹]{0,24}\bor (‹p\d+›)|^ \([^)‹]*\),? or (‹p\d+›)`}
+)
+
+// allowsPlaced lets new files of a kind pass in the folders into which the statement says to put them.
+func (b *builder) allowsPlaced(r *ruleFile) {
+	for i := range b.s.phrases {
+		p := &b.s.phrases[i]
+		for _, at := range goesInto.Get().FindAllStringSubmatchIndex(p.words, -1) {
+			if deniedFront.Get().MatchString(p.words[:at[0]]) {
+				continue
+			}
+			said := p.words[at[2]:at[3]]
+			if m := nextFolder.Get().FindStringSubmatch(p.words[at[3]:]); m != nil {
+				said += m[1] + m[2]
+			}
+			for _, t := range p.termsIn(said) {
+				globs := globsOf(t.text)
+				within := func(of string) bool {
+					dir, ok := strings.CutSuffix(of, "/**")
+					return ok && strings.HasPrefix(globs[0], dir+"/") && of != globs[0] || !ok && strings.Contains(of, "*")
+				}
+				if len(globs) == 1 && strings.HasSuffix(globs[0], "/**") && slices.ContainsFunc(r.Scope, within) {
+					r.Exclude = append(slices.Clone(r.Exclude), globs[0])
+				}
+			}
 		}
 	}
 }
