@@ -201,7 +201,7 @@ func (b *builder) alsoIn() []ruleFile {
 	for i := range list {
 		list[i] = b.madeByRun(list[i])
 	}
-	part := cmp.Or(b.alikeIn(), b.partNamed(), b.bothNew())
+	part := cmp.Or(b.alikeIn(), b.partNamed(), b.bothNew(), b.eventNamed())
 	if said, _ := caseIn(b.hit.phrase.words, true); part == "" && strings.HasPrefix(b.hit.phrase.words, "for ") && inSync.Get().MatchString(b.hit.phrase.words) && !b.has("words") {
 		part = b.hit.phrase.inWords(said)
 	}
@@ -215,6 +215,17 @@ func (b *builder) alsoIn() []ruleFile {
 		}
 	}
 	return list
+}
+
+// eventFirst is a label of one kind of change, with the file that it changes in parentheses.
+var eventFirst = lazy.Regexp{Source: `^\W*((?:[\w-]+ ){0,4}(?:upgrade|bump|migration|release|rename|removal|deprecation)s?) \([^)]*‹p\d+›[^)]*\):? `}
+
+// eventNamed is the kind of change that a label names: "" for every change of its file.
+func (b *builder) eventNamed() string {
+	if m := eventFirst.Get().FindStringSubmatch(b.hit.phrase.words); m != nil && !b.has("words") {
+		return b.asWritten(b.hit.phrase.inWords(m[1]))
+	}
+	return ""
 }
 
 // nearFront are the verbs in front of a name.
