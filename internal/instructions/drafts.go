@@ -21,6 +21,19 @@ func keptAlone(list []Draft) []Draft {
 	})
 }
 
+// withoutRepeats drops a draft that says nothing to do instead of some commands, where another draft of
+// the statement is about them, too.
+func withoutRepeats(list []Draft) []Draft {
+	return slices.DeleteFunc(list, func(d Draft) bool {
+		of := scopeIn.Get().FindString(d.YAML)
+		rest := core(strings.Replace(d.YAML, of, "", 1))
+		return strings.Contains(d.YAML, "\nmessage: Do it in another way") && slices.ContainsFunc(list, func(o Draft) bool {
+			more := scopeIn.Get().FindString(o.YAML)
+			return len(more) > len(of) && core(strings.Replace(o.YAML, more, "", 1)) == rest && !slices.ContainsFunc(strings.SplitAfter(of, "\n"), func(line string) bool { return !strings.Contains(more, line) })
+		})
+	})
+}
+
 // scopeIn is the scope in the YAML of a draft.
 var scopeIn = lazy.Regexp{Source: `(?m)^scope:\n(?:  - .*\n)+`}
 
@@ -72,7 +85,7 @@ func drafts(s *Statement, p *Project) (list []Draft, against obstacle) {
 	if len(d.list) > 0 {
 		d.against = obstacle{}
 	}
-	return onceOnly(keptAlone(withoutWaits(d.list))), d.against
+	return withoutRepeats(onceOnly(keptAlone(withoutWaits(d.list)))), d.against
 }
 
 // muchText is the length of a statement, in bytes, whose later sentences are often about what

@@ -231,8 +231,16 @@ func (b *builder) ofAct(r *ruleFile, a *act, t term) (example string) {
 	return example
 }
 
+// andAnother is a further thing to use behind the first one.
+var andAnother = lazy.Regexp{Source: `^[*_]* and [*_]*(‹[cpt]\d+›)`}
+
 // wanted are the commands to use: of several in a row each.
 func (b *builder) wanted(use []term, first string) string {
+	if _, behind, ok := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["use"])); ok && b.has("use") {
+		if m := andAnother.Get().FindStringSubmatch(behind); m != nil && !strings.Contains(b.hit.slots["deny"], m[1]) {
+			return first + " and " + cleaned(b.termOf(m[1]))
+		}
+	}
 	if said := mark.Get().ReplaceAllString(b.hit.slots["use"], ""); len(use) != 2 || strings.TrimSpace(said) != "/" && strings.TrimSpace(said) != "or" {
 		return first
 	}
