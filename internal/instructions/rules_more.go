@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // adds warns of other package managers where a line says with which one packages are added.
@@ -112,10 +114,16 @@ func (b *builder) newAlso() (list []ruleFile) {
 	for _, with := range b.choices("with") {
 		if !slices.Contains(with.globs, changed[0]) && !(strings.HasSuffix(changed[0], "/**") && ofFolder.Get().MatchString(with.names[0])) {
 			list = append(list, newNeeds(changed, with.globs, with.String()))
+			if besideEach.Get().MatchString(b.hit.phrase.words) {
+				list[len(list)-1].Message = "Something new needs " + with.String() + " beside it. {{missing}}"
+			}
 		}
 	}
 	return list
 }
+
+// besideEach is said of a file of its own beside each new one.
+var besideEach = lazy.Regexp{Source: `\b(?:sibling|neighbou?ring|adjacent|next to it|beside it|alongside it|in the same (?:folder|directory)|symlinks?)\b`}
 
 // newNeeds is a rule that wants one of some files to change when another is new.
 func newNeeds(changed, with []string, name string) ruleFile {
