@@ -243,7 +243,7 @@ func (b *builder) placement() []ruleFile {
 	b.hit.slots["path"] = notPlaced.Get().ReplaceAllString(b.hit.slots["path"], "")
 	globs, names := b.paths("path")
 	list := b.kinds()
-	if len(list) == 0 || len(globs) == 0 || !strings.HasSuffix(globs[0], "/**") || someTests.Get().MatchString(b.s.heading()) {
+	if len(list) == 0 || len(globs) == 0 || !strings.HasSuffix(globs[0], "/**") || someTests.Get().MatchString(b.s.heading()) || b.s.ofBundle() {
 		return nil
 	}
 	r := &list[0]

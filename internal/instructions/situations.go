@@ -39,6 +39,14 @@ func (b *builder) situation() string {
 	return b.asWritten(b.hit.phrase.inWords(m[1]))
 }
 
+// bundle is a heading about things that have folders of their own, each with the same places.
+var bundle = lazy.Regexp{Source: `(?i)\b(?:skill|plug-?in|extension|add-?on|theme|chart|recipe)s?\b`}
+
+// ofBundle reports whether a statement is about the folders of such things, and not of the project.
+func (s *Statement) ofBundle() bool {
+	return slices.ContainsFunc(append(s.Section[min(1, len(s.Section)):len(s.Section):len(s.Section)], s.Lead), bundle.Get().MatchString)
+}
+
 // repeatable is the label or the heading by which the clock and chance are only forbidden where
 // a run has to give the same again: "" for none.
 func (b *builder) repeatable() string {
