@@ -15,7 +15,7 @@ var (
 	// until begins what a prohibition waits for.
 	until = lazy.Regexp{Source: `(?i)\b(?:until|till) `}
 	// userDecides is something that a user decides or says.
-	userDecides = lazy.Regexp{Source: `(?i)\b(?:users?|me|i|we|us|humans?|maintainers?|owners?|team|operator|reviewers?|someone|they|told|asked|says?|said|instruct\w*|approv\w*|permission|permit\w*|allow\w*|confirm\w*|explicit\w*|sign(?:s|ed)?[- ]?off|requests?|requested|agree\w*|consent\w*|go-ahead)\b`}
+	userDecides = lazy.Regexp{Source: `(?i)\b(?:users?|me|i|we|us|humans?|maintainers?|owners?|team|operator|reviewers?|someone|they|told|asked|says?|said|instruct\w*|approv\w*|permission|permit\w*|allow\w*|confirm\w*|explicit\w*|sign(?:s|ed)?[- ]?off|requests? (?:it|this|that|them|so|otherwise)|(?:on|upon|by|special) request|requested|agree\w*|consent\w*|go-ahead)\b`}
 	// sayEnd is the end of what a sentence says of one thing.
 	sayEnd = lazy.Regexp{Source: `[.;:!?,](?: |$)| ?[(—–]| - `}
 	// purposeOf is what something is not to be done for.

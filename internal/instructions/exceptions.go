@@ -143,7 +143,9 @@ func (b *builder) withException(r *ruleFile) {
 		return
 	}
 	if prohibits(b.hit.form) && userDecides.Get().MatchString(except) {
-		r.Severity = "ask"
+		if r.Severity == "block" { // a rule of some cases goes on to say which
+			r.Severity = "ask"
+		}
 		return
 	}
 	if words := unlessCase(except); words != "" {
