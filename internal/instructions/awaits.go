@@ -220,8 +220,17 @@ func (b *builder) alsoIn() []ruleFile {
 // eventFirst is a label of one kind of change, with the file that it changes in parentheses.
 var eventFirst = lazy.Regexp{Source: `^\W*((?:[\w-]+ ){0,4}(?:upgrade|bump|migration|release|rename|removal|deprecation)s?) \([^)]*‹p\d+›[^)]*\):? `}
 
-// eventNamed is the kind of change that a label names: "" for every change of its file.
+// thingChanges is a case in which something changes that no path tells.
+var thingChanges = lazy.Regexp{Source: `\b(?:when(?:ever)?|if) (?:the |any |your )*([^.,‹]{3,50}?) changes?, `}
+
+// eventNamed is the kind of change that a label or a case names: "" for every change of its file.
 func (b *builder) eventNamed() string {
+	if b.has("deps") {
+		return "dependencies"
+	}
+	if m := thingChanges.Get().FindStringSubmatch(b.hit.phrase.words); m != nil && b.has("near") && !b.has("words") {
+		return b.asWritten(b.hit.phrase.inWords(m[1]))
+	}
 	if m := eventFirst.Get().FindStringSubmatch(b.hit.phrase.words); m != nil && !b.has("words") {
 		return b.asWritten(b.hit.phrase.inWords(m[1]))
 	}
