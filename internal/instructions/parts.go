@@ -118,6 +118,15 @@ func (b *builder) limitNamed() string {
 	return b.asWritten(said)
 }
 
+// putsThings makes a rule about what is not to be put into a file one that warns of it: an edit does
+// not show what it puts there.
+func (b *builder) putsThings() {
+	before, _, ok := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["path"]))
+	if ok && b.has("path") && (b.hit.severity == "ask" || b.hit.severity == "warn") && kindFirst.Get().MatchString(before) && b.limitNamed() != "" {
+		b.hit.severity = reminder
+	}
+}
+
 // vague is a case that says nothing of the thing.
 var vague = lazy.Regexp{Source: `^(?:if|when|whenever|while) (?:ready|done|finished|you (?:can|are ready)|in doubt|unsure)\b`}
 

@@ -78,6 +78,7 @@ func (b *builder) writes() []ruleFile {
 		return nil // another form is about that
 	}
 	b.ofMade()
+	b.putsThings()
 	b.goesInside()
 	if ofNamedRole.Get().MatchString(b.hit.phrase.words) || slices.ContainsFunc(b.hit.terms("path"), func(t term) bool { return path.Base(t.text) == "package.json" }) && versionIn.Get().MatchString(b.hit.phrase.words) {
 		return nil // of the key, another form makes a rule
