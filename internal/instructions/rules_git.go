@@ -28,7 +28,7 @@ func (b *builder) merges() []ruleFile {
 	r.why = "It stops other ways to merge than --" + method + "."
 	for _, m := range mergeMethods {
 		if m != method {
-			r.Scope = append(r.Scope, "gh pr merge --"+m+"*")
+			r.Scope = append(r.Scope, "gh pr merge --"+m+"*", "gh pr merge -"+m[:1]+"*")
 			r.Tests = append(r.Tests, stops(ruleCase{Bash: "gh pr merge 12 --" + m}))
 		}
 	}
