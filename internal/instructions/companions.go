@@ -116,17 +116,25 @@ func (b *builder) vain(name string) bool {
 	return !certain(name) || strings.Contains(globsOf(name)[0], "*") && !strings.HasSuffix(name, "/") || placed.Get().MatchString(strings.TrimPrefix(name, ".env")) || fixed(name, b.hit.phrase.words) || strings.HasSuffix(name, "/") && intoFolder.Get().MatchString(b.hit.phrase.words)
 }
 
-// adds is what a list of files is about, by its title.
-func (s *Statement) adds() string {
+// workDone is the work that the lead of a list of files names.
+var workDone = lazy.Regexp{Source: `(?i)^[\W_]*(?:when(?:ever)?|if|after|every time) (you )?((?:add|creat|chang|modif|updat|bump|renam|remov)\w*(?: (?:or|and) \w+)? [\w '/-]{2,50}?)(?:,|:| you must| always| also| update)`}
+
+// ifAdds says what a list of files is about, by its title or its lead.
+func (s *Statement) ifAdds() string {
+	if m := workDone.Get().FindStringSubmatch(s.Text); m != nil && m[1] != "" {
+		return "If you " + m[2] + ", "
+	} else if m != nil && adding.Get().FindString(s.Text) == "" {
+		return ifAbout(m[2])
+	}
 	m := adding.Get().FindStringSubmatch(s.Text)
 	if m == nil {
-		return "what the line is about"
+		return "If this adds what the line is about, "
 	}
 	fields := strings.Fields(m[1])
 	for i, w := range fields {
 		fields[i] = lowered(w)
 	}
-	return strings.Join(fields, " ")
+	return "If this adds " + strings.Join(fields, " ") + ", "
 }
 
 // lists makes the drafts of a list of files that change together: with a new one of its
@@ -153,11 +161,11 @@ func lists(s *Statement, p *Project) (list []Draft) {
 		case strings.HasSuffix(changed[0], "/*"), strings.HasSuffix(changed[0], "/*/**"): // a new folder, which no write tells
 		case fresh:
 			r := newNeeds(changed[:1], with, name)
-			r.Message = "If this is what the line is about, it needs its place in " + name + " too. {{missing}}"
+			r.Message = s.ifAdds() + "it needs its place in " + name + " too. {{missing}}"
 			list = append(list, b.finish([]ruleFile{r})...)
 		default:
 			r := together(changed, with, name)
-			r.Message = "If this adds " + s.adds() + ", change " + name + " too. {{missing}}"
+			r.Message = s.ifAdds() + "change " + name + " too. {{missing}}"
 			list = append(list, b.finish([]ruleFile{r})...)
 		}
 	}
