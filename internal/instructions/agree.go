@@ -59,17 +59,23 @@ func (b *builder) agrees(r *ruleFile, made *readRule) *readRule {
 
 // toldElsewhere reports whether a rule about calls that only asks to check the line warns of a
 // command that another line of the file names: the file runs it, and the rule does not know when
-// it should not.
+// it should not. A rule of a line that only shows how something is run gives way to one that says
+// to run the other.
 func (b *builder) toldElsewhere(r *ruleFile, made *readRule) bool {
-	if r.Trigger != "bash" || !strings.HasPrefix(r.Message, checkLine) {
+	shown := b.hit.form.Rule == "scripts"
+	if r.Trigger != "bash" || !shown && !strings.HasPrefix(r.Message, checkLine) {
 		return false
 	}
 	stopped := b.stopped(r, made)
-	i := slices.IndexFunc(stopped, func(s specimen) bool { return s.of == toRun })
+	i := slices.IndexFunc(stopped, func(s specimen) bool { return s.of == toRun && (s.told || !shown) })
 	if i < 0 {
 		return false
 	}
 	s := &stopped[i]
+	if shown {
+		b.against.why = fmt.Sprintf("Line %d says to run `%s`.", s.line, s.text)
+		return true
+	}
 	b.against.why = fmt.Sprintf("The line holds in a case that no call shows, and line %d names `%s`.", s.line, s.text)
 	return true
 }

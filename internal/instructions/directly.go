@@ -11,7 +11,7 @@ import (
 
 var (
 	// directly is a prohibition of a command that something else may run.
-	directly = lazy.Regexp{Source: `‹c\d+›(?: commands?)? (?:directly|by itself|on its own|by hand|manually)\b|\b(?:directly (?:run|use|call|invoke|execute)|bare|plain|naked) (?:the )?‹c`}
+	directly = lazy.Regexp{Source: `‹c\d+›(?: commands?)? (?:directly|by itself|on its own|by hand|manually)\b|\b(?:directly (?:run|use|call|invoke|execute)|bare|plain|naked|raw) (?:the )?‹c`}
 	// ownCommand is a command of the project that runs others: a recipe, a script, or a task.
 	ownCommand = lazy.Regexp{Source: `^(?:(?:make|just|task|mise run|rake|cargo xtask|(?:npm|pnpm|yarn|bun) run|composer run|hatch run) [\w.@][\w:./@-]*|(?:npm|pnpm|yarn) test|(?:bash |sh )?(?:\./)?(?:[\w.-]+/)*[\w-]+\.sh|(?:\./)?(?:scripts?|bin|tools|hack|dev|ci)/[\w./-]+)`}
 	// begun is a command that a runner of packages starts.
@@ -37,6 +37,9 @@ func (b *builder) givenBy() string {
 	if directly.Get().MatchString(b.hit.phrase.words) {
 		starts := ""
 		for _, t := range b.denied() {
+			if starts == "" && ofPackages.Get().MatchString(cleaned(t)) {
+				starts = packageRunners
+			}
 			if m := begun.Get().FindStringSubmatch(cleaned(t)); m != nil { // it is named with what starts it
 				starts += strconv.Quote(m[1]) + ", "
 			}
@@ -63,6 +66,12 @@ func (b *builder) givenBy() string {
 	slices.Sort(by)
 	return "not any(cmd.wrappers, " + strings.Join(slices.Compact(by), " or ") + ")"
 }
+
+// ofPackages are programs that packages for JavaScript bring. packageRunners, in a list, run them by
+// themselves.
+var ofPackages = lazy.Regexp{Source: `^(?:vitest|jest|mocha|ava|playwright|cypress|tsc|tsgo|tsx|ts-node|eslint|prettier|biome|oxlint|oxfmt|vite|webpack|rollup|next|nuxt|astro|prisma|drizzle-kit|turbo|nx|wrangler|storybook|knip)(?: |$)`}
+
+const packageRunners = `"npx", "bunx", "pnpm", "pnpm exec", "pnpm dlx", "yarn", "yarn exec", "yarn dlx", "npm exec", "bun x", `
 
 // startedBy are conditions of the programs with which the statement has the forbidden command in
 // another place: "use `rtk git log`, not `git log`".

@@ -13,7 +13,7 @@ var (
 	// madeBy goes on with the command that makes the files in front: "refresh ‹p› with ‹c›".
 	madeBy = lazy.Regexp{Source: `^(?: (?:file|files|accordingly|too|as well))?,? (?:with|using|via|by|through)(?: (?:running|a run of|the command|the|calling|executing))* (‹c\d+›)|^ \((?:run|via|using|with|by running|by)? ?(‹c\d+›)\)`}
 	// toMake is the command in front of the files that it makes: "run ‹c› to refresh ‹p›".
-	toMake = lazy.Regexp{Source: `\b(?:run|use|call|execute|running|using) (?:the )?(‹c\d+›) (?:to|and) (?:re-?generate|refresh|update|sync|re-?build|re-?create|bump|write) [^.;‹]{0,40}$`}
+	toMake = lazy.Regexp{Source: `\b(?:run|use|call|execute|running|using) (?:the )?(‹c\d+›)(?: (?:from|in|at) [^.;,‹]{3,30})? (?:to|and) (?:re-?generate|refresh|update|sync|re-?build|re-?create|bump|write) [^.;‹]{0,40}$`}
 	// options are those at the end of a command.
 	options = lazy.Regexp{Source: ` --?[a-z][\w-]*(?: .*)?$`}
 )
