@@ -367,7 +367,7 @@ func withCode(s *Statement) (list []phrase) {
 	if titles := leads(s); s.kind == heading && len(titles) > 0 {
 		lead = titles[0]
 	}
-	skip := false
+	skip, script := false, oneScript(s.code)
 	for i, l := range s.code {
 		if variant(s.code, i) || !s.about(i) {
 			continue
@@ -384,9 +384,15 @@ func withCode(s *Statement) (list []phrase) {
 			if !asks.Get().MatchString(with.words) {
 				with.words += ":"
 			}
-			with.words += " " + with.add(command, strings.TrimPrefix(strings.TrimSpace(l), "$ "), true)
+			run := strings.TrimPrefix(strings.TrimSpace(l), "$ ")
+			if script != "" {
+				run = script
+			}
+			with.words += " " + with.add(command, run, true)
 			with.quote = last.quote
-			list = append(list, with)
+			if list = append(list, with); script != "" {
+				return list
+			}
 		}
 	}
 	return list

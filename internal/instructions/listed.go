@@ -85,6 +85,28 @@ func variant(code []string, i int) bool {
 	return slices.ContainsFunc(code, other)
 }
 
+// oneScript is the script that each line of some code runs, with names for what it is about in each: it
+// is to run in one of these ways. "" for other code.
+func oneScript(code []string) (script string) {
+	n := 0
+	for _, l := range code {
+		l, _, _ = strings.Cut(strings.TrimPrefix(strings.TrimSpace(l), "$ "), " #")
+		if l == "" || strings.HasPrefix(l, "#") {
+			continue
+		}
+		of := program(l)
+		if !strings.Contains(of, "/") || !slot.Get().MatchString(l) || n > 0 && of != script {
+			return ""
+		}
+		script = of
+		n++
+	}
+	if n < 2 {
+		return ""
+	}
+	return script
+}
+
 // labelOnly is the label of a lead that goes on with a description, as in "Styles: what they are
 // made with", else the lead.
 func labelOnly(lead string) string {
