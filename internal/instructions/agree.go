@@ -44,40 +44,54 @@ func (b *builder) agrees(r *ruleFile, made *readRule) *readRule {
 		case !s.told && !(many && b.exemptible(&s)):
 			continue // a list of what there is does not say that an agent may do it
 		}
-		r.Severity, r.Message = "warn", "Check whether the line is about this: "+tells+". "+r.Message
-		data, err := r.render()
-		if err != nil {
-			return nil
-		}
-		if made = readText(r.ID, data); !made.holds(imagined) {
-			return nil
-		}
-		return made
+		return r.checked(tells)
 	}
 	return made
 }
 
 // toldElsewhere reports whether a rule about calls that only asks to check the line warns of a
 // command that another line of the file names: the file runs it, and the rule does not know when
-// it should not. A rule of a line that only shows how something is run gives way to one that says
-// to run the other.
+// it should not.
 func (b *builder) toldElsewhere(r *ruleFile, made *readRule) bool {
-	shown := b.hit.form.Rule == "scripts"
-	if r.Trigger != "bash" || !shown && !strings.HasPrefix(r.Message, checkLine) {
+	if r.Trigger != "bash" || !strings.HasPrefix(r.Message, checkLine) {
 		return false
 	}
 	stopped := b.stopped(r, made)
-	i := slices.IndexFunc(stopped, func(s specimen) bool { return s.of == toRun && (s.told || !shown) })
+	i := slices.IndexFunc(stopped, func(s specimen) bool { return s.of == toRun })
 	if i < 0 {
 		return false
 	}
 	s := &stopped[i]
-	if shown {
-		b.against.why = fmt.Sprintf("Line %d says to run `%s`.", s.line, s.text)
-		return true
-	}
 	b.against.why = fmt.Sprintf("The line holds in a case that no call shows, and line %d names `%s`.", s.line, s.text)
 	return true
+}
+
+// givesWay makes a rule of a line that only shows how something is run name another line that says to
+// run what it warns of. It returns the rule as it is then.
+func (b *builder) givesWay(r *ruleFile, made *readRule) *readRule {
+	if b.hit.form.Rule != "scripts" || r.Trigger != "bash" {
+		return made
+	}
+	stopped := b.stopped(r, made)
+	i := slices.IndexFunc(stopped, func(s specimen) bool { return s.of == toRun && s.told })
+	if i < 0 {
+		return made
+	}
+	return r.checked(fmt.Sprintf("line %d %s `%s`", stopped[i].line, stopped[i].verb(), stopped[i].text))
+}
+
+// checked makes a rule warn and name a line that tells something else: nil where it cannot.
+func (r *ruleFile) checked(tells string) *readRule {
+	r.Severity, r.Message = "warn", "Check whether the line is about this: "+tells+". "+r.Message
+	data, err := r.render()
+	if err != nil {
+		return nil
+	}
+	made := readText(r.ID, data)
+	if !made.holds(imagined) {
+		return nil
+	}
+	return made
 }
 
 // checkLine begins the message of a rule that does not know when its line holds.

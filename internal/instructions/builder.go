@@ -227,6 +227,8 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 		}
 	} else if b.toldElsewhere(&r, made) {
 		return Draft{}, false
+	} else if made = b.givesWay(&r, made); made == nil {
+		return Draft{}, false
 	}
 	if b.p != nil && b.p.root != "" && !made.holds(b.p.root) {
 		return Draft{}, false

@@ -244,7 +244,7 @@ func (b *builder) placement() []ruleFile {
 	b.hit.slots["path"] = notPlaced.Get().ReplaceAllString(b.hit.slots["path"], "")
 	globs, names := b.paths("path")
 	list := b.kinds()
-	if len(list) == 0 || len(globs) == 0 || !strings.HasSuffix(globs[0], "/**") || someTests.Get().MatchString(b.s.heading()) || b.s.ofBundle() {
+	if len(list) == 0 || len(globs) == 0 || !strings.HasSuffix(globs[0], "/**") || someTests.Get().MatchString(b.s.heading()) {
 		return nil
 	}
 	r := &list[0]
@@ -258,6 +258,7 @@ func (b *builder) placement() []ruleFile {
 		globs = append(globs, mapped(globs, func(g string) string { return "**/" + g })...) // in each package
 	}
 	r.Exclude, r.When, r.Message = globs, makesFile, "Put it into "+strings.Join(names, " or ")+"."
+	b.ofBundle(r)
 	r.why = "It stops new " + r.ID + " outside of " + strings.Join(names, ", ") + "."
 	stray := strings.Replace(path.Base(list[0].Tests[0].Write), "*", "a", 1)
 	r.Tests = []ruleCase{stops(ruleCase{Write: "elsewhere/" + stray, Content: "x"}), passes(ruleCase{Write: strings.TrimSuffix(sample(globs[0]), "a.txt") + stray, Content: "x"}), passes(ruleCase{Write: "elsewhere/a.bin", Content: "x"})}

@@ -42,9 +42,21 @@ func (b *builder) situation() string {
 // bundle is a heading about things that have folders of their own, each with the same places.
 var bundle = lazy.Regexp{Source: `(?i)\b(?:skill|plug-?in|extension|add-?on|theme|chart|recipe)s?\b`}
 
-// ofBundle reports whether a statement is about the folders of such things, and not of the project.
-func (s *Statement) ofBundle() bool {
-	return slices.ContainsFunc(append(s.Section[min(1, len(s.Section)):len(s.Section):len(s.Section)], s.Lead), bundle.Get().MatchString)
+// ofBundle makes a rule about places warn whose line is about the folders of such things, and not of
+// the project.
+func (b *builder) ofBundle(r *ruleFile) {
+	for _, above := range append(b.s.Section[min(1, len(b.s.Section)):len(b.s.Section):len(b.s.Section)], b.s.Lead) {
+		if of := bundle.Get().FindString(above); of != "" {
+			of = strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(of, "s"), "S"))
+			if strings.HasPrefix(of, "e") || strings.HasPrefix(of, "a") {
+				of = "n " + of
+			} else {
+				of = " " + of
+			}
+			r.warns, r.Message = true, "If this is part of a"+of+", "+lowered(r.Message)
+			return
+		}
+	}
 }
 
 // repeatable is the label or the heading by which the clock and chance are only forbidden where
