@@ -180,18 +180,21 @@ func (b *builder) scriptsOf() []ruleFile {
 	return []ruleFile{r}
 }
 
+// onHost are the programs that run a test where they are started themselves.
+const onHost = `"bundle exec", "uv run", "poetry run", "pipenv run", "pdm run", "hatch run", "npx", "bunx", "pnpm exec", "yarn exec", "npm exec", "mise exec", `
+
 // inContainer warns of tests outside of a container.
 func (b *builder) inContainer() []ruleFile {
 	scope := allPatterns(b.jobCommands("tests"))
 	if len(scope) == 0 {
-		scope = append(slices.Clone(testCommands), "php artisan test*", "vendor/bin/pest*", "vendor/bin/phpunit*", "composer test*", "bundle exec rspec*", "bin/rails test*", "mix test*")
+		scope = append(slices.Clone(testCommands), "php artisan test*", "vendor/bin/pest*", "vendor/bin/phpunit*", "composer test*", "rspec*", "bin/rails test*", "mix test*")
 	}
 	example := strings.TrimRight(scope[0], "* ")
 	r := ruleFile{ID: "tests", Trigger: "bash", Scope: scope, Message: "Run it in the container, as with docker compose exec."}
-	if kind := b.said("kind"); kind != "" {
+	if kind := b.said("kind"); kind != "" && kind != "all" && kind != "any" {
 		r.Message = "If these are " + kind + " tests, run them in the container, as with docker compose exec."
 	}
-	r.When, r.why = givenItself, "It stops tests that are run outside of a container."
-	r.Tests = []ruleCase{stops(ruleCase{Bash: example}), passes(ruleCase{Bash: "docker compose exec app " + example}), passes(ruleCase{Bash: "ls -l"})}
+	r.When, r.why = strings.Replace(givenItself, `["sudo"`, `[`+onHost+`"sudo"`, 1), "It stops tests that are run outside of a container."
+	r.Tests = []ruleCase{stops(ruleCase{Bash: example}), stops(ruleCase{Bash: "uv run " + example}), passes(ruleCase{Bash: "docker compose exec app " + example}), passes(ruleCase{Bash: "ls -l"})}
 	return []ruleFile{r}
 }

@@ -201,8 +201,10 @@ func (b *builder) gateOf() (g *gate, ok bool) {
 		}
 		return &gate{"bash", a.Commands, ruleCase{Bash: a.Example}, "`" + a.Example + "`"}, true
 	}
-	if list, example := patterns(cleaned(t)); t.kind == command && len(list) > 0 && !operator.Get().MatchString(t.text) && !tooWide(t.text, false) {
-		return &gate{"bash", list, ruleCase{Bash: example}, "`" + example + "`"}, true
+	if list, example := gateCommand(t); len(list) > 0 {
+		g := &gate{"bash", list, ruleCase{Bash: example}, "`" + example + "`"}
+		b.furtherGates(g)
+		return g, true
 	}
 	return nil, false
 }
@@ -302,7 +304,7 @@ func (b *builder) duties() (list []duty) {
 				cmd = withoutInvented(cmd, ofChanged.Get().MatchString(b.hit.phrase.words))
 			}
 			p, example := ranPatterns(cmd)
-			if len(p) == 0 || manyIn.Get().MatchString(cmd) || invents.Get().MatchString(cmd) || strings.HasPrefix(cmd, "cd ") || testName.Get().MatchString(cmd) || operator.Get().MatchString(cmd) || tooWide(cmd, false) || words().bare[cmd] && len(cmd) < 5 && cmd != "prek" && cmd != "tox" {
+			if len(p) == 0 || b.onlyPrepares(cmd) || manyIn.Get().MatchString(cmd) || invents.Get().MatchString(cmd) || strings.HasPrefix(cmd, "cd ") || testName.Get().MatchString(cmd) || operator.Get().MatchString(cmd) || tooWide(cmd, false) || words().bare[cmd] && len(cmd) < 5 && cmd != "prek" && cmd != "tox" {
 				continue
 			}
 			p = append(withoutTalk(cmd, p), b.p.runsOf(cmd)...)

@@ -158,6 +158,9 @@ func (b *builder) names() []ruleFile {
 	globs, example := b.codeFiles()
 	ending := path.Ext(example)
 	in := b.filesInFolders()
+	if len(in) == 0 {
+		in = b.filesPlaced()
+	}
 	if len(in) > 0 {
 		globs, example = in, sample(in[0])
 		ending = path.Ext(example)
@@ -171,6 +174,9 @@ func (b *builder) names() []ruleFile {
 		return nil // the line does not say which files it means
 	}
 	r := ruleFile{ID: name, Trigger: "file_write", Scope: globs, Exclude: []string{"**/_*", "**/.*", "**/+*", "**/*[[(]*", "**/*.d.ts"}, Message: "Name the file in " + name + "."}
+	if strings.HasSuffix(globs[0], ofMarkdown) {
+		r.Exclude = append(r.Exclude, "**/[A-Z]*[A-Z].*") // README.md and the like
+	}
 	if name == "pascalcase" || name == "camelcase" { // tools and languages give these their names
 		r.Exclude = append(r.Exclude, "**/index.*", "**/main.*", "**/*.config.*", "**/*.{setup,d}.*", "**/vite-env.*")
 	}
@@ -183,6 +189,9 @@ func (b *builder) names() []ruleFile {
 	r.Tests = []ruleCase{stops(ruleCase{Write: dir + style[2] + ending, Content: "x"}), passes(ruleCase{Write: dir + style[1] + ending, Content: "x"}), passes(ruleCase{Write: "README.md", Content: "x"})}
 	if len(in) == 0 {
 		b.otherNames(&r, name)
+	}
+	if b.p.namedOtherwise(&r, style[0]) {
+		return nil // the line is about other files
 	}
 	return []ruleFile{r}
 }

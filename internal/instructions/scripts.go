@@ -67,11 +67,17 @@ func (p *Project) lacksScript(name, dir string) bool {
 	}
 }
 
-// runsOf are patterns of the runs of a script that a line names by one word: none where the
-// project has no script of that name.
+// runsOf are patterns of the other ways to run what a line names by one word: a script of the
+// project's manager, and a file in its folder.
 func (p *Project) runsOf(name string) (patterns []string) {
-	if !p.known() || strings.Contains(name, " ") || !slices.Contains(p.scripts()["."], name) {
+	if !p.known() || strings.Contains(name, " ") {
 		return nil
+	}
+	if slices.Contains(p.tree().files, name) {
+		patterns = append(patterns, "./"+name, "./"+name+" *")
+	}
+	if !slices.Contains(p.scripts()["."], name) {
+		return patterns
 	}
 	for manager := range strings.FieldsSeq(managers()["npm"]) {
 		patterns = append(patterns, manager+" run "+name, manager+" run "+name+" *")

@@ -1,0 +1,43 @@
+package instructions
+
+import (
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// moreGates are the commands of a list whose first one is a gate: "before running ‹c›, ‹c›, or
+// variants such as ‹c›, …".
+var moreGates = lazy.Regexp{Source: `^(?:(?:,? (?:or|and) |, |/)(?:(?:running |run |any |the )*(?:[\w-]+ ){0,2}(?:variants?|forms?|commands?|scripts?) (?:such as|like) )?(?:running |run )?‹c\d+›)+`}
+
+// gateCommand is a command that has to wait, as the scope of a rule, with an example.
+func gateCommand(t term) (list []string, example string) {
+	if t.kind != command || operator.Get().MatchString(t.text) || tooWide(t.text, false) {
+		return nil, ""
+	}
+	return patterns(cleaned(t))
+}
+
+// furtherGates adds the further commands that a list names beside that of g, none of them a
+// command that has to run before.
+func (b *builder) furtherGates(g *gate) {
+	behind, _ := b.after("gate")
+	run := b.hit.slots["run"]
+	for _, at := range mark.Get().FindAllString(moreGates.Get().FindString(behind), -1) {
+		if strings.Contains(run, at) {
+			return
+		}
+		if list, example := gateCommand(b.termOf(at)); len(list) > 0 {
+			g.scope, g.named = append(g.scope, list...), g.named+", `"+example+"`"
+		}
+	}
+}
+
+// prepares is a command that only makes the shell ready for others.
+var prepares = lazy.Regexp{Source: `^(?:source|\.|export|set|unset|alias|deactivate|(?:conda|mamba|micromamba) activate|nvm use|workon|direnv allow)(?: |$)`}
+
+// onlyPrepares reports whether a command checks nothing that a commit or the end of a turn could
+// wait for: it makes the shell ready. Another command may wait for it, and the first write.
+func (b *builder) onlyPrepares(cmd string) bool {
+	return prepares.Get().MatchString(cmd) && !b.has("first") && !strings.HasPrefix(b.hit.slots["gate"], "‹c")
+}
