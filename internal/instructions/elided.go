@@ -45,7 +45,11 @@ func elided(t string) string {
 		return m[1]
 	}
 	if m := cutShort.Get().FindStringSubmatch(t); m != nil && (len(m[1]) > 6 || lookup.Get().MatchString(t)) && strings.ContainsAny(m[1], "([{") {
-		return strings.TrimRight(m[1], " ")
+		short := strings.TrimRight(m[1], " ")
+		if strings.Contains(short, "(/") { // of an expression, whose next sign may be written as \/
+			short = strings.TrimSuffix(short, "/")
+		}
+		return short
 	}
 	return t
 }

@@ -15,7 +15,7 @@ var (
 	// headerName is a header of C or C++ as it is included.
 	headerName = lazy.Regexp{Source: `^(?:#include )?[<"]([\w./+-]+\.(?:h|hh|hpp|hxx))[>"]$`}
 	// genericType is a type of Python's with types for any.
-	genericType = lazy.Regexp{Source: `^(?:typing\.)?(Union|Optional|List|Dict|Tuple|Set|FrozenSet|Type)\[(?:[A-Z]\w?|str|int|\.\.\.)(?:, ?(?:[A-Z]\w?|str|int|\.\.\.))*\]$`}
+	genericType = lazy.Regexp{Source: `^(?:typing\.)?(Union|Optional|List|Dict|Tuple|Set|FrozenSet|Type)\[(?:[A-Z]\w?|Any|str|int|bool|float|bytes|object|\.\.\.)(?:, ?(?:[A-Z]\w?|Any|str|int|bool|float|bytes|object|\.\.\.))*\]$`}
 	// ofImages is a line about the tags of containers' images.
 	ofImages = lazy.Regexp{Source: `\bimages?\b|\btags?\b[^.]*\b(?:docker|containers?)\b`}
 	// ofInterface is a member of an interface of C#, which code calls on a value.
@@ -49,6 +49,9 @@ func (b *builder) banned(t string) (ruleFile, bool) {
 	} else if sigil.Get().MatchString(t) {
 		files, pattern = []string{"**/*.{ex,exs,heex}"}, `(^|[^\w~])`+t+`["'(\[{/|<]`
 		bad, good = t+`"""`, `~Z"""`
+	} else if of, shown := formOf(t); of != "" {
+		files, _ = b.codeFiles()
+		pattern, bad, good = of, shown, "other"
 	}
 	if of, with, without := b.thrown(t); of != "" && !b.p.usesWidely(t, &ruleFile{}) {
 		pattern, bad, good = of, with, without
