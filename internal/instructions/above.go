@@ -192,6 +192,8 @@ var (
 	ofAnyWork = lazy.Regexp{Source: `^(?:development|developing|iteration|ai|llms?|claude|codex|copilot|cursor|coding|assistants?|automated|contributors?|developers?|everyone|team|librar(?:y|ies)|workspaces?|monorepo|quality|good|better|clean|great|effective|style|conventions?|guidelines?|rules?|instructions?|workflows?|process|practices?|standards?|naming|logic|branches|checklists?|guides?|tips|notes|guidance|authors?|steps|principles|requirements?|expectations|basics|methods?|policy|policies|commands|scripts|messages?|you're|you|are|am|which|that|with|your|rules|daily|regular|normal|related|general|types?|languages?|making)$`}
 	// onePart is a part of a program that has files in many folders.
 	onePart = lazy.Regexp{Source: `^[\W\d]*((?:the |our )?(?:(?:(?:public|external|exported|stable) )+(?:api|interface)s?(?: surfaces?)?|(?:core|business|domain) logic|(?:hot|critical|performance[- ](?:critical|sensitive)) (?:code|(?:code )?paths?|loops?)))(?: (?:rules|guidelines|conventions|changes|requirements|constraints))?\W*$`}
+	// ofChecker is the name of a program that checks what a project has.
+	ofChecker = lazy.Regexp{Source: `^(?:biome|black|clippy|credo|dialyzer|eslint|flake8|golangci-lint|isort|knip|markdownlint|mypy|oxlint|phpstan|pint|pre-commit|prettier|psalm|pylint|pyright|rector|rubocop|ruff|rustfmt|shellcheck|sorbet|steep|stylelint|swiftlint)$`}
 	// doing is a verb for work of all kinds.
 	doing = lazy.Regexp{Source: `^(?:mak|add|writ|creat|updat|mov|delet|renam|remov|refactor|generat|start|begin|clos|commit|push|merg|open|rais|prepar|call|submitt|shipp|chang|edit|modify|touch|work|implement|fix|test|cod|develop|finish|complet|build|runn|do|us|handl|programm|contribut|iterat|format|lint|check|verify|validat|review|touch|introduc|extend|hand|mark|finaliz|includ|hav|be|go|pass|exist|follow|remain|miss|anyth|someth|everyth)ing$`}
 )
@@ -210,6 +212,8 @@ func caseIn(words string, lead bool) (said string, weak bool) {
 			what = goesBehind.Get().ReplaceAllString(what, "")
 		}
 		switch {
+		case conj == "for" && ofChecker.Get().MatchString(what):
+			return "", false // the check itself
 		case toDo.Get().MatchString(what), !lead && negatedVerb.Get().MatchString(what), everyCase.Get().MatchString(conj + " " + what), ofAllWork(what) && !byUser.Get().MatchString(what) && !(lead && onTests.Get().MatchString(what)):
 			return "", false
 		case timed:

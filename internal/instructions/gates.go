@@ -41,3 +41,18 @@ var prepares = lazy.Regexp{Source: `^(?:source|\.|export|set|unset|alias|deactiv
 func (b *builder) onlyPrepares(cmd string) bool {
 	return prepares.Get().MatchString(cmd) && !b.has("first") && !strings.HasPrefix(b.hit.slots["gate"], "‹c")
 }
+
+var (
+	// furtherOrder is a case with what else is to be done in it: "changing a page always bump its
+	// number".
+	furtherOrder = lazy.Regexp{Source: `^(\S+ .*?\w),? (?:always|please|you must|remember to|make sure to|be sure to) [a-z]`}
+	// ofAlways is in front of an "always" that is of the case itself.
+	ofAlways = lazy.Regexp{Source: `\b(?:must|should|will|can|to|is|are|be|not|that|which|who|it|they)$`}
+)
+
+// caseAlone takes out of a case what else is to be done in it.
+func (b *builder) caseAlone() {
+	if m := furtherOrder.Get().FindStringSubmatch(b.hit.slots["words"]); m != nil && !ofAlways.Get().MatchString(m[1]) {
+		b.hit.slots["words"] = m[1]
+	}
+}

@@ -31,6 +31,7 @@ func (b *builder) requires() (list []ruleFile) {
 	b.ofWeight()
 	b.underLabel()
 	b.wholeCase()
+	b.caseAlone()
 	all := b.ofTickets(b.duties())
 	for _, d := range all {
 		if why := doesHarm(slices.Concat(d.names, []string{d.example})...); why != "" {
