@@ -40,6 +40,8 @@ var (
 	sharedObject = lazy.Regexp{Source: `^(?:(?:, [a-z-]+)+,?)? (?:or|nor) [a-z-]+ (?:(?:the|an?|any|their|its|it|them|those|these|real|raw|copies|parts)\b|(?:[a-z-]+ ){0,3}‹[pt])|^(?:, [a-z-]+)*,? and [a-z-]+ (?:their|its|it|them|those|these|any of)\b|^(?:/[a-z-]+)+ (?:[a-z-]+ ){0,3}‹[pt]`}
 	// listFollows is the end of a prohibition whose objects are listed below it.
 	listFollows = lazy.Regexp{Source: `^(?: (?:any of )?(?:the following|these)(?: \w+)?)?:\W*$`}
+	// inFiles are things that are added to files that exist as well as in new ones.
+	inFiles = lazy.Regexp{Source: `(?:^|[ /-])(?:functions?|methods?|symbols?)$`}
 	// wholeFiles are things that are files or folders themselves.
 	wholeFiles = lazy.Regexp{Source: `(?:^|[ /-])(?:files?|scripts?|(?:sub-?)?(?:folders?|director(?:y|ies)|packages?|modules?)|projects?|documents?|docs|documentation|notes|reports?|plans?|adrs?|markdown|readmes?|migrations?|tests?|specs?|suites?|fixtures?|snapshots?|assets?|images?|screenshots?|pages?|binar(?:y|ies)|artifacts?|artefacts?|logs?|outputs?|builds?|dumps?|backups?|data|notebooks?|worktrees?|copies|configs?|templates?|dockerfiles?|workflows?|code|sources?)$`}
 )
@@ -49,7 +51,7 @@ var (
 func (b *builder) bansParts() bool {
 	before, _, _ := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["path"]))
 	m := kindFirst.Get().FindStringSubmatch(before)
-	return m != nil && !allCases(m[1]) && !wholeFiles.Get().MatchString(m[1])
+	return m != nil && (inFiles.Get().MatchString(m[1]) || !allCases(m[1]) && !wholeFiles.Get().MatchString(m[1]))
 }
 
 // addsName reports whether a line is about a name that is put into a part of another file: "do not

@@ -314,6 +314,8 @@ func forbids(s *Statement) string {
 			c = all[0]
 		}
 		switch {
+		case verb == "" && strings.HasPrefix(first, "‹c") && bansUnasked.Get().MatchString(p.words):
+			return "ask before running "
 		case verb != "" || excepted.Get().MatchString(p.words) || cases.Get().MatchString(p.words) || strings.Contains(p.words, " without "):
 		case c.not && c.conj == "" && c.objects == "" && c.from <= 20 && !strings.Contains(p.words[:c.from], "(") && (strings.HasSuffix(p.words, ":") || pointing.Get().MatchString(p.words)):
 			if verb = "never "; strings.HasPrefix(first, "‹") {

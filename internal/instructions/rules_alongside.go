@@ -40,10 +40,23 @@ var keptLog = lazy.Regexp{Source: `(?i)(?:^|/)(?:changelog|changes|history|news|
 // keptByProgram tells what keeps files alike.
 var keptByProgram = lazy.Regexp{Source: `^(?:the |this |our |a )?(?:[\w./-]+ ){1,6}uses [^.;]{3,60} to keep\b`}
 
+var (
+	// keptPair wants two things to be like each other.
+	keptPair = lazy.Regexp{Source: `\bkeep (?:both )?((?:[\w/-]+ ){1,5}and (?:[\w/-]+ ){1,5})(?:in sync|in lockstep|aligned|consistent|synchroni[sz]ed)(?: with (?:each other|one another))?(?:$|[.,;)])`}
+	// ofTheCode is what programs are made of, and what they do.
+	ofTheCode = lazy.Regexp{Source: `\b(?:code|codebase|sources?|implementations?|behaviou?rs?|apis?|schemas?|types?|features?|functions?|signatures?|changes)\b`}
+)
+
+// keptAlike reports whether a sentence wants documents to be like each other, whatever the code is.
+func keptAlike(words string) bool {
+	m := keptPair.Get().FindStringSubmatch(words)
+	return m != nil && !ofTheCode.Get().MatchString(m[1])
+}
+
 // alongside wants files of a kind, such as tests, or a file that is named, to change with
 // code by the time of a commit.
 func (b *builder) alongside(changed []string) (list []ruleFile) {
-	if keptByProgram.Get().MatchString(b.hit.phrase.words) || b.has("log") && slices.ContainsFunc(b.hit.terms("with"), func(t term) bool { return !keptLog.Get().MatchString(t.text) }) {
+	if keptByProgram.Get().MatchString(b.hit.phrase.words) || keptAlike(b.hit.phrase.words) || b.has("log") && slices.ContainsFunc(b.hit.terms("with"), func(t term) bool { return !keptLog.Get().MatchString(t.text) }) {
 		return nil
 	}
 	from := "src/a.ts"

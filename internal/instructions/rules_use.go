@@ -147,7 +147,7 @@ func (b *builder) otherManagers(cmd string) []ruleFile {
 	}
 	var scope, bad []string
 	for _, other := range forms().Rivals[0] {
-		if other == wanted || b.namesCommand(other) {
+		if other == wanted || b.namesCommand(other) || b.p.onlyBy(other, wanted) {
 			continue
 		}
 		calls := []string{other + " run", other + " test", other + " start"}
