@@ -61,3 +61,20 @@ func TestNewFilesInFolder(t *testing.T) {
 	require.Len(t, list, 1)
 	require.Contains(t, list[0].YAML, "scope:\n  - packages/a/**/*.test.ts\n")
 }
+
+// TestFolderOfTests: a line in the file of a folder of tests about what is elsewhere makes no rule about
+// that folder.
+func TestFolderOfTests(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, map[string]string{"test/a_test.ts": "x", "test/samples/a.ts": "x", "zone/b.ts": "x", "zone/samples/a.ts": "x"})
+	for dir, ids := range map[string][]string{"test": nil, "zone": {"remind-also-zone-samples"}} {
+		line := "Update samples in `" + dir + "/samples/` when behavior contracts change"
+		file := File{Path: dir + "/AGENTS.md", Text: "# Rules\n\n- " + line + "\n", Globs: []string{dir + "/**"}}
+		p := Survey(root, []File{file})
+		var got []string
+		for _, d := range Drafts(&Statements(&file)[0], &p) {
+			got = append(got, d.ID)
+		}
+		assert.Equal(t, ids, got, line)
+	}
+}

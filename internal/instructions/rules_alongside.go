@@ -3,6 +3,7 @@ package instructions
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -53,6 +54,9 @@ func keptAlike(words string) bool {
 	return m != nil && !ofTheCode.Get().MatchString(m[1])
 }
 
+// aboutTests are words about what is in a folder of tests.
+var aboutTests = lazy.Regexp{Source: `(?i)\b(?:tests?|testing|specs?|suites?|fixtures?|mocks?|stubs?|helpers?|factor(?:y|ies)|snapshots?|cases?|assertions?|support|harness\w*|examples?|scenarios?|files?)\b`}
+
 // alongside wants files of a kind, such as tests, or a file that is named, to change with
 // code by the time of a commit.
 func (b *builder) alongside(changed []string) (list []ruleFile) {
@@ -67,6 +71,8 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 		from = sample(changed[0])
 	case !b.p.sourcesBelow(b.s.ofFolder()) && !b.ofDocuments(b.hit.phrase.words):
 		return nil // what changes is elsewhere
+	case ofTestFiles.Get().MatchString(path.Base(b.s.ofFolder())) && b.has("words") && !aboutTests.Get().MatchString(b.said("words")):
+		return nil // the same: a folder of tests has none of it
 	default:
 		changed, from = b.ofPlace().outOfDocs().filesOfCase()
 	}

@@ -43,7 +43,7 @@ func (b *builder) content() (list []ruleFile) {
 			list = append(list, r)
 			continue
 		}
-		if b.ofOneArgument(t.text) || b.ofProducts(t) || b.s.kind == row && b.wantedElsewhere(t.text) || t.kind == file && !strings.Contains(b.hit.phrase.words, "hard") && b.knownAs(t.text, t.text, true) == nil {
+		if b.ofOneArgument(t.text) || b.ofProducts(t) || anyAddress.Get().MatchString(t.text) && someAddresses.Get().MatchString(b.hit.phrase.words) || b.s.kind == row && b.wantedElsewhere(t.text) || t.kind == file && !strings.Contains(b.hit.phrase.words, "hard") && b.knownAs(t.text, t.text, true) == nil {
 			continue
 		}
 		name := b.inFull(strings.TrimSuffix(strings.TrimSpace(t.text), ";"))

@@ -12,6 +12,9 @@ import (
 var (
 	// docField is a field of documentation as reStructuredText writes it, without its argument.
 	docField = lazy.Regexp{Source: `^:([a-z]{3,}):$`}
+	// anyAddress is an address, someAddresses a sentence that names some as examples of all.
+	anyAddress    = lazy.Regexp{Source: `^(?:https?|wss?)://`}
+	someAddresses = lazy.Regexp{Source: `\b(?:urls?|links?|addresses|sites?|websites?|hosts?|domains?|endpoints?)[^.;()‹]{0,30} ?\(?(?:e\.g\.|for example|like|such as|for instance),? (?:‹\w\d+›(?:,? (?:or|and) |, )?)+`}
 	// partsCode is a comment that parts the code above it from that below: "// ---- Helpers ----".
 	partsCode = lazy.Regexp{Source: `^(#|//|--|;) ?(--+|==+|\*\*+|~~+|──+|━━+|══+) [\w …<>{}\[\].&/-]+$`}
 )
