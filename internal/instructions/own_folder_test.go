@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -77,4 +78,20 @@ func TestFolderOfTests(t *testing.T) {
 		}
 		assert.Equal(t, ids, got, line)
 	}
+}
+
+// TestErrorOfFolder: an error that other folders throw widely may be forbidden in one, where catching it
+// stays right.
+func TestErrorOfFolder(t *testing.T) {
+	root := t.TempDir()
+	files := map[string]string{"zone/src/A.php": "<?php"}
+	for i := range widely {
+		files[fmt.Sprintf("other/A%d.php", i)] = "<?php throw new \\ShipError(1);"
+	}
+	write(t, root, files)
+	file := File{Path: "zone/AGENTS.md", Text: "# Rules\n\n- Use specific exceptions instead of `\\ShipError`.\n", Globs: []string{"zone/**"}}
+	p := Survey(root, []File{file})
+	list := Drafts(&Statements(&file)[0], &p)
+	require.Len(t, list, 1)
+	assert.Contains(t, list[0].YAML, "throw|raise")
 }
