@@ -18,7 +18,7 @@ func leads(s *Statement) (list []string) {
 	if automatic.Get().MatchString(s.Lead) || doneBy.Get().MatchString(s.Lead) {
 		return nil
 	}
-	if s.kind == item && (guides.Get().MatchString(s.Lead)) {
+	if s.kind == item && (guides.Get().MatchString(s.Lead) || firstReads.Get().MatchString(s.Lead) && !inCase.Get().MatchString(s.Text)) {
 		list = append(list, strings.TrimRight(s.Lead, "*_: ")+":")
 	}
 	above := []string{s.Text}
@@ -41,6 +41,11 @@ func leads(s *Statement) (list []string) {
 		case front != nil && (i > 0 || s.kind == item || s.kind == heading) && !trouble.Get().MatchString(front[1]) && !automatic.Get().MatchString(lead):
 			list = append(list, front[1]+":")
 		case lead == "" || i == 0 && s.kind != item && s.kind != row && s.kind != heading || trouble.Get().MatchString(lead) || automatic.Get().MatchString(lead) || len(s.Section) > 1 && trouble.Get().MatchString(s.Section[len(s.Section)-2]):
+		case inCase.Get().MatchString(s.Text) && (readingList.Get().MatchString(lead) || atStart.Get().MatchString(lead)):
+		case readingList.Get().MatchString(lead):
+			list = append(list, "Before starting work, read:")
+		case atStart.Get().MatchString(lead):
+			list = append(list, "Before starting work:")
 		case untilDone.Get().MatchString(lead):
 			list = append(list, "Before finishing:")
 		case precommit.Get().MatchString(lead) && !hookTitle.Get().MatchString(lead):
@@ -68,12 +73,19 @@ func leads(s *Statement) (list []string) {
 var (
 	// guides introduces a list of documents to be read.
 	guides = lazy.Regexp{Source: `(?i)\b(?:read|check|consult|review|start with)\b.*(?:\bbefore\b|\bwhen (?:you )?(?:work|edit|chang)\w*\b|as needed|when relevant).*:\W*$`}
+	// firstReads introduces documents that are read before work of all kinds.
+	firstReads = lazy.Regexp{Source: `(?i)^\W*before\b[^.:]*\b(?:read|load|consult|review)\b[^.:]*:\W*$`}
 	// occasions are when what is listed below is to be done.
 	occasions = lazy.Regexp{Source: `(?i)(?:^|[^\w])((?:before|after|prior to|when(?:ever)?|if|every time) (?:[^t.,:()|]|t[^o.,:()|])(?:[^.,:()|\x60]|\x60[^\x60]+\x60){2,80}?\W*)$`}
 	// fronts is an occasion at the beginning, and that what is listed is to be done then.
-	fronts  = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:[\w ]{1,20}: )?(?:when making (?:any |code |your )*changes, )?((?:before|after|prior to|when(?:ever)?|every time) [^.,:()|]{3,80}?), (?:you )?(?:always |must |please |also |should )*(?:(?:run|do|execute|complete|perform|go through|ensure|make sure|verify|validate)\b[^.]{0,80}|always):\W*$`}
-	exists  = lazy.Regexp{Source: `(?i)\b(?:exists?|(?:is|are) (?:present|available|installed|set up))\b`}                             // whatever is done
-	trouble = lazy.Regexp{Source: `(?i)\b(?:fail(?:s|ed|ing|ures?)?|errors?|issues|problems?|broken|troubleshoot\w*|faq|debugging)\b`} // what to do then
+	fronts = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:[\w ]{1,20}: )?(?:when making (?:any |code |your )*changes, )?((?:before|after|prior to|when(?:ever)?|every time) [^.,:()|]{3,80}?), (?:you )?(?:always |must |please |also |should )*(?:(?:run|do|execute|complete|perform|go through|ensure|make sure|verify|validate)\b[^.]{0,80}|always):\W*$`}
+	// inCase is an item that says itself when it holds.
+	inCase = lazy.Regexp{Source: `(?i)^\W*(?:for|only)\b|\b(?:if|when(?:ever)?|where|unless|in case|as needed)\b`}
+	// atStart introduces what a session begins with, and readingList what is to be read then.
+	atStart     = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:(?:at |on )?(?:the )?(?:(?:every|each|new|the) )?session[- ]start(?:up)?(?: (?:protocol|checklist|routine|ritual|procedure|sequence))?|(?:at |on )?(?:the )?start of (?:every|each|a|the|any)(?: new)? (?:session|task|conversation)|every session|when starting (?:a|any|each|every)(?: new)? (?:session|task|conversation)|before (?:you )?(?:do|doing) anything(?: else)?|before (?:you )?(?:start|starting|begin|beginning)(?: (?:any|every|each|a|the|your|new|work|working|tasks?|sessions?|coding))*)\W*$`}
+	readingList = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:(?:required|mandatory|must) reading(?: (?:before|at|order)\b[^.:]{0,40})?|(?:always |please |you must )?read (?:these|the following|this|all of these)(?: (?:files|documents|docs|in order|in this order))* (?:first|before (?:you )?(?:start|begin|work|writ|mak|cod|do|any)\w*\b[^.:]{0,40})|(?:at |on )(?:the )?(?:start of (?:every|each|a|the|any)(?: new)? (?:session|task|conversation)|session start),? (?:always |first |you must )*read(?: (?:these|the following))?(?: (?:files|documents|docs|in order|in this order))*)\W*$`}
+	exists      = lazy.Regexp{Source: `(?i)\b(?:exists?|(?:is|are) (?:present|available|installed|set up))\b`}                             // whatever is done
+	trouble     = lazy.Regexp{Source: `(?i)\b(?:fail(?:s|ed|ing|ures?)?|errors?|issues|problems?|broken|troubleshoot\w*|faq|debugging)\b`} // what to do then
 	// onRequest introduces what is to be done in one case.
 	onRequest = lazy.Regexp{Source: `(?i)^\W*(?:when(?:ever)?|if|in case)\b.*\b(?:users?|asks?|asked|requests?|conflicts?|fails?|errors?|unsure|unclear|stuck)\b.*:\W*$`}
 	// onceDone introduces what is to be done with work that is finished.
