@@ -47,7 +47,18 @@ func Drafts(s *Statement, p *Project) []Draft {
 // drafts makes the drafts of a statement. Where it has none because something is against each,
 // such as another line of the file, against says so.
 func drafts(s *Statement, p *Project) (list []Draft, against obstacle) {
-	if s.Kind == Description || len(s.Text) > tooMuchText || s.records() || ordersReader(s.Text) || len(s.phrases) > 0 && catalogue.Get().MatchString(s.phrases[0].words) {
+	if len(s.Text) > tooMuchText {
+		first := s.headline()
+		if first == nil {
+			return nil, obstacle{}
+		}
+		list, against = drafts(first, p)
+		for i := range list {
+			list[i].Statement = *s
+		}
+		return list, against
+	}
+	if s.Kind == Description || s.records() || ordersReader(s.Text) || len(s.phrases) > 0 && catalogue.Get().MatchString(s.phrases[0].words) {
 		return nil, obstacle{}
 	}
 	var all []phrase

@@ -179,6 +179,7 @@ func readPhrase(sentence string) phrase {
 	p.words = givenAt.Get().ReplaceAllStringFunc(p.words, p.given)
 	p.alongList(&furtherRun, p.alsoRun)
 	p.words = scriptRun.Get().ReplaceAllStringFunc(p.words, p.script)
+	p.scriptsRun()
 	return p
 }
 

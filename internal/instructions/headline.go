@@ -1,0 +1,22 @@
+package instructions
+
+import "github.com/agentsentinel/sentinel/internal/lazy"
+
+var (
+	// boldSentence is a first sentence in bold that others follow.
+	boldSentence = lazy.Regexp{Source: `^(?:[\x{2600}-\x{27BF}\x{1F300}-\x{1FAFF}️]+ )?\*\*[^*]{12,160}(?:[.!]\*\*|\*\*[.!])(?: |$)`}
+	// takesBack limits what the first sentence says, somewhere in the text behind it.
+	takesBack = lazy.Regexp{Source: `(?i)\b(?:unless|except(?:ions?)?|apart from|only (?:if|when|for)|however|optional\w*|exempt\w*|allowed|acceptable|may|if you|when you|does not apply|doesn['’]t apply)\b`}
+)
+
+// headline is the statement that the first sentence of a long text makes, where that is in bold and
+// nothing behind it limits it: nil where there is none.
+func (s *Statement) headline() *Statement {
+	first := boldSentence.Get().FindString(s.Text)
+	if first == "" || takesBack.Get().MatchString(s.Text[len(first):]) {
+		return nil
+	}
+	t := *s
+	t.Text, t.phrases = first, phrases(first)
+	return &t
+}
