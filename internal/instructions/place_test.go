@@ -145,7 +145,7 @@ func TestFolderOfEveryForm(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, map[string]string{"zone/src/a.ts": "x", "src/a.ts": "x", "README.md": "x", "docs/plan.md": "x", "zone/a.py": "x", "b.py": "x", "zone/b.test.ts": "x"})
 	ofProject := []string{"github", "stages", "branch-name", "prints", "tracker", "references", "in-front", "substitution", "heredocs", "joined", "shell-edits"} // acts in git, what leaves the machine, and how calls are written
-	ofRoot := []string{"NEVER save to root folder", "New `AGENTS.md`: add a sibling `CLAUDE.md`."}
+	ofRoot := []string{"NEVER save to root folder", "New `AGENTS.md`: add a sibling `CLAUDE.md`.", "No `package-lock.json` at root"}
 	ofOneFolder := []string{"file-names", "file-endings", "no-import"} // whose cases are of the whole project, or of one folder
 	for _, f := range forms().Forms {
 		for _, c := range f.Cases {

@@ -1,14 +1,16 @@
 package instructions
 
 import (
+	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // headingText is a heading of Markdown in `code`.
-var headingText = lazy.Regexp{Source: `^#{1,6} [^#'"<{\[]{2,60}$`}
+var headingText = lazy.Regexp{Source: `^#{1,6} [^#'"<{\[]{2,60}$|^[A-Z][\w -]{2,40}:$`}
 
 // pullHeading wants a heading in the texts of pull requests. A text from a file or a variable is
 // unknown and passes.
@@ -18,10 +20,17 @@ func (b *builder) pullHeading() []ruleFile {
 		return nil
 	}
 	title := strings.TrimLeft(text, "# ")
+	pattern, part := `#\s*`+regexp.QuoteMeta(title), "heading"
+	if title == text { // a label: "Notes:"
+		title, pattern, part = strings.TrimSuffix(text, ":"), regexp.QuoteMeta(text), "part"
+	}
 	r := ruleFile{ID: title, Trigger: "bash", Scope: pullTexts, Message: "Give the text a part with the heading " + text + "."}
-	r.why = "It stops pull requests whose text has no heading " + text + "."
+	if part == "part" {
+		r.Message = "Give the text a part that begins with " + text
+	}
+	r.why = "It stops pull requests whose text has no " + part + " " + text + "."
 	r.When = valueOf("--body", `in ["-b", "--body"]`, "body") +
-		"body != \"\" and (not (body startsWith \"$\") or body startsWith \"$(cat <<\") and not (cmd.text matches `(?i)#\\s*" + regexp.QuoteMeta(title) + "`)"
+		"body != \"\" and (not (body startsWith \"$\") or body startsWith \"$(cat <<\") and not (cmd.text matches `(?i)" + pattern + "`)"
 	r.Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title x --body 'The thing'"}), passes(ruleCase{Bash: "gh pr create --title x --body '" + text + "'"}),
 		passes(ruleCase{Bash: "gh pr create --title x --body \"$BODY\""}), passes(ruleCase{Bash: "gh pr create --fill"})}
 	return []ruleFile{r}
@@ -58,6 +67,19 @@ func (b *builder) pullTitle() []ruleFile {
 	r.why = "It stops pull requests without a title " + where + "."
 	r.When = valueOf("--title", `in ["-t", "--title"]`, "title") + "title != \"\" and not (title startsWith \"$\") and not (title matches `" + pattern + "`)"
 	r.Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title 'Fix it'"}), passes(ruleCase{Bash: "gh pr create --title '" + good + "'"}), passes(ruleCase{Bash: "gh pr create --fill"})}
+	return []ruleFile{r}
+}
+
+// pullTitleLength bounds the titles of pull requests.
+func (b *builder) pullTitleLength() []ruleFile {
+	n, err := strconv.Atoi(b.hit.slots["n"])
+	if b.act().Name != "pull-request" || err != nil || n < 30 || n > 200 {
+		return nil
+	}
+	r := ruleFile{ID: "length", Trigger: "bash", Scope: pullTexts, Message: fmt.Sprintf("Write a title of at most %d characters.", n)}
+	r.why = fmt.Sprintf("It stops pull requests whose title has more than %d characters.", n)
+	r.When = valueOf("--title", `in ["-t", "--title"]`, "title") + fmt.Sprintf("not (title startsWith \"$\") and len(title) > %d", n)
+	r.Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title '" + strings.Repeat("a", n+1) + "'"}), passes(ruleCase{Bash: "gh pr create --title 'Mend it'"}), passes(ruleCase{Bash: "gh pr create --fill"})}
 	return []ruleFile{r}
 }
 

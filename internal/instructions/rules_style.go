@@ -154,7 +154,13 @@ var ofSome = lazy.Regexp{Source: `^\W*(?:\w+ ){0,2}(?:pages?|components?|hooks?|
 // names wants a style of file names.
 func (b *builder) names() []ruleFile {
 	name := b.hit.slots["case"]
-	style := styles()[name]
+	if strings.HasPrefix(name, "‹") {
+		name = strings.ToLower(b.termOf(name).text)
+	}
+	style, ok := styles()[name]
+	if !ok {
+		return nil
+	}
 	globs, example := b.codeFiles()
 	ending := path.Ext(example)
 	in := b.filesInFolders()
