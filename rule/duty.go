@@ -90,7 +90,11 @@ func (d *duty) each(m sentinel.Match) (all []*duty) {
 
 // alone reports whether patterns match a command without the rest of its line.
 func alone(c *shell.Command, patterns *lineScope) bool {
-	_, ok := patterns.in.Match(&shell.Line{Text: c.Text, Commands: []shell.Command{*c}}, patterns.out)
+	line := &shell.Line{Text: c.Text, Commands: []shell.Command{*c}}
+	if patterns.requests {
+		line = withoutReads(line)
+	}
+	_, ok := patterns.in.Match(line, patterns.out)
 	return ok
 }
 

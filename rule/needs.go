@@ -184,6 +184,9 @@ func (n *Needs) runs(a *sentinel.Action) (all []facts.Fact) {
 // project's.
 func runOf(line *shell.Line, pattern, root string) (result facts.Result, step int) {
 	list := scope.NewRuns([]string{pattern})
+	if strings.HasSuffix(pattern, webAddresses) {
+		line = withoutReads(line)
+	}
 	for i := len(line.Commands) - 1; i >= 0; i-- {
 		if isRun(line, list, i, root) && line.Proves(i) {
 			return facts.Succeeded, lastOf(line, i) + 1

@@ -73,12 +73,7 @@ func occasions(by string) []string {
 	case byCommit:
 		return []string{"git commit*", "jj commit*", "jj describe*", "hg commit*", "hg ci*", "*:git_commit"}
 	case byRequest:
-		return []string{
-			"git push*", "jj git push*", "hg push*", "gh pr create*", "gh pr new*", "glab mr create*", "glab mr new*", "hub pull-request*", "az repos pr create*",
-			"gh api *pulls -X=POST*", "gh api *pulls --input*", "gh api *pulls *title=*", "gh api *title=* *pulls*", "gh api graphql *createPullRequest*",
-			"glab api *merge_requests -X=POST*", "glab api *merge_requests *source_branch=*", "glab api *source_branch=* *merge_requests*",
-			"*:create_pull_request", "*:create_merge_request",
-		}
+		return requests()
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package rule
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,7 +34,10 @@ type Rule struct {
 
 type (
 	pathScope struct{ in, out *scope.Paths }
-	lineScope struct{ in, out *scope.Commands }
+	lineScope struct {
+		in, out  *scope.Commands
+		requests bool // it is about calls that publish: see withoutReads
+	}
 	toolScope struct{ in, out *scope.Tools }
 	compiled  struct {
 		when *whenProgram
@@ -205,7 +209,7 @@ func (r *Rule) lineScope() *lineScope {
 		if len(in) == 0 {
 			in = []string{"*"}
 		}
-		return &lineScope{scope.NewCommands(in), scope.NewCommands(r.def.Exclude)}
+		return &lineScope{scope.NewCommands(in), scope.NewCommands(r.def.Exclude), slices.Contains(r.def.Also.By, byRequest)}
 	})
 }
 
@@ -214,6 +218,9 @@ func (r *Rule) matchCommand(a *sentinel.Action) sentinel.Match {
 		return sentinel.Match{OK: true, Form: a.Target}
 	}
 	s, line := r.lineScope(), parsed(a)
+	if s.requests {
+		line = withoutReads(line)
+	}
 	m, ok := s.in.Match(line, s.out)
 	switch {
 	case ok && len(r.def.Scope) == 0:
