@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/agentsentinel/sentinel/internal/gitindex"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
@@ -217,22 +218,27 @@ type worktree struct {
 type worktrees map[string]worktree
 
 // of is the working tree that a folder lies in. A repository inside of one, such as a
-// submodule, is not a part of it.
+// submodule, is not a part of it; what git does not take for one hides nothing.
 func (t worktrees) of(dir string) worktree {
 	if known, ok := t[dir]; ok {
 		return known
 	}
 	var found worktree
+	if parent := filepath.Dir(dir); parent != dir {
+		found = t.of(parent)
+	}
 	file := filepath.Join(dir, ".git")
-	switch info, err := os.Lstat(file); {
-	case err == nil && info.Mode().IsRegular():
-		if main, ok := mainCheckout(file); ok {
-			found = worktree{dir, main}
+	if info, err := os.Lstat(file); err == nil {
+		main, ok := "", false
+		if info.Mode().IsRegular() {
+			main, ok = mainCheckout(file)
 		}
-	case err == nil: // the repository itself
-	default:
-		if parent := filepath.Dir(dir); parent != dir {
-			found = t.of(parent)
+		if ok {
+			found = worktree{dir, main}
+		} else if found.root != "" { // the usual repository is not looked into
+			if git, err := gitindex.At(dir); err == nil && git != "" {
+				found = worktree{}
+			}
 		}
 	}
 	t[dir] = found
@@ -348,10 +354,11 @@ func filled(path string) bool {
 // inProject reports whether a folder lies in a repository or in a project with rules.
 func inProject(dir string) bool {
 	for range safefile.PathMax {
-		for _, sign := range []string{".git", filepath.FromSlash(configPath)} {
-			if _, err := os.Lstat(filepath.Join(dir, sign)); !errors.Is(err, fs.ErrNotExist) {
-				return true
-			}
+		if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(configPath))); !errors.Is(err, fs.ErrNotExist) {
+			return true
+		}
+		if git, err := gitindex.At(dir); err != nil || git != "" {
+			return true
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {

@@ -249,6 +249,32 @@ func TestHostileGitFiles(t *testing.T) {
 	require.NotEmpty(t, project.Open([]string{made + "2"}, &d.opts).Notices().Borrowed())
 }
 
+// What git does not take for a repository hides no rules of the main checkout, and a repository does.
+func TestFoldersThatLookLikeRepositories(t *testing.T) {
+	t.Parallel()
+	d, r := newRepository(t, false)
+	made := filepath.Join(filepath.Dir(d.dir), "two")
+	r.Git("worktree", "add", "-q", made)
+	src := filepath.Join(made, "src")
+	put(t, filepath.Join(d.dir, "src/.claude/sentinel/rules/c.yaml"), guard("own/**"))
+	for _, files := range []tree{
+		{"info/x": ""}, {"HEAD": "ref: refs/heads/main\n", "config": "[core]\n"}, {"HEAD": "x", "objects/x": "", "refs/x": ""}, nil,
+	} {
+		require.NoError(t, os.RemoveAll(filepath.Join(src, ".git")))
+		for name, text := range files {
+			put(t, filepath.Join(src, ".git", name), text)
+		}
+		if files == nil {
+			put(t, filepath.Join(src, ".git"), "gitdir: ../elsewhere")
+		}
+		require.Equal(t, sentinel.VerdictBlock, d.from(src, write(src, "own/x.ts")).Verdict, files)
+	}
+	require.NoError(t, os.Remove(filepath.Join(src, ".git")))
+	r.Git("init", "-q", src)
+	require.Equal(t, sentinel.VerdictAllow, d.from(src, write(src, "own/x.ts")).Verdict)
+	require.Equal(t, sentinel.VerdictBlock, d.from(src, write(src, "billing/x.ts")).Verdict, "the rules around it")
+}
+
 // A folder of the project that is made to look like a working tree stays a folder of the
 // project as well.
 func TestAFolderThatClaimsToBeAWorktree(t *testing.T) {

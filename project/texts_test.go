@@ -149,23 +149,25 @@ func TestATextThatTheProjectHasIsGiven(t *testing.T) {
 // in a folder of such a name is one.
 func TestRulesOfDependenciesAreNotLoaded(t *testing.T) {
 	t.Parallel()
+	repository := tree{"repo/.git/HEAD": "ref: refs/heads/main\n", "repo/.git/objects/info/x": "", "repo/.git/refs/heads/x": ""}
 	for name, c := range map[string]struct {
 		at     string
 		start  string
 		others tree
 		loaded bool
 	}{
-		"a package":                       {"repo/node_modules/left-pad/", "repo", tree{"repo/.git/HEAD": ""}, false},
+		"a package":                       {"repo/node_modules/left-pad/", "repo", repository, false},
 		"a package, in its folder":        {"repo/node_modules/left-pad/", "repo/node_modules/left-pad", nil, false},
 		"a package, in capitals":          {"repo/Node_Modules/left-pad/", "repo", nil, false},
 		"a scoped package":                {"repo/node_modules/@a/b/", "repo", nil, false},
 		"site-packages":                   {"repo/.venv/lib/python3.13/site-packages/x/", "repo", nil, false},
-		"vendor of a project":             {"repo/vendor/github.com/a/b/", "repo", tree{"repo/.git/HEAD": ""}, false},
+		"vendor of a project":             {"repo/vendor/github.com/a/b/", "repo", repository, false},
 		"target of a project with rules":  {"repo/target/x/", "repo", tree{"repo/.claude/sentinel/config.yaml": "backend: builtin\n"}, false},
+		"vendor beside a folder .git":     {"repo/vendor/x/", "repo", tree{"repo/.git/HEAD": ""}, true},
 		"third_party":                     {"repo/third_party/x/", "repo", tree{"repo/.git": "gitdir: elsewhere"}, false},
 		"a person's folder called vendor": {"vendor/mine/", "elsewhere", nil, true},
-		"a project that one works in":     {"repo/vendor/mine/", "repo/vendor/mine", tree{"repo/.git/HEAD": ""}, true},
-		"a folder of a like name":         {"repo/vendors/x/", "repo", tree{"repo/.git/HEAD": ""}, true},
+		"a project that one works in":     {"repo/vendor/mine/", "repo/vendor/mine", repository, true},
+		"a folder of a like name":         {"repo/vendors/x/", "repo", repository, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

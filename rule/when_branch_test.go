@@ -24,6 +24,7 @@ func TestBranch(t *testing.T) {
 	write("a/README", "")
 	write("b/.git", "gitdir: ../a/.git/worktrees/b\n")
 	write("a/.git/worktrees/b/HEAD", "ref: refs/heads/fix/1\n")
+	write("a/.git/worktrees/b/commondir", "../..\n")
 	write("loose/.git/HEAD", "0123456789012345678901234567890123456789\n")
 	write("broken/.git", "gitdir: nowhere\n")
 	r := stopsDeletions(t, `any(commands, .program == "git" and .subcommand == "commit" and branch(#) == "main")`)

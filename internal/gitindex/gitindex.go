@@ -173,7 +173,7 @@ func treeOf(dir string, known map[string]tree) (tree, error) {
 	if t, ok := known[dir]; ok {
 		return t, nil
 	}
-	git, err := gitDir(dir)
+	git, err := At(dir)
 	if err != nil {
 		return tree{}, err
 	}
@@ -195,15 +195,17 @@ func key(name string, fold bool) string {
 	return name
 }
 
-// gitDir is the folder with the index of the work tree dir; "" if dir is not a work tree.
-func gitDir(dir string) (string, error) {
-	git := filepath.Join(dir, ".git")
+// At is the folder of git's own that the `.git` of a folder is or names, with the index of the work
+// tree; "" where git goes on above. The error says that git gives up there: at a file that names no
+// such folder.
+func At(dir string) (git string, err error) {
+	git = filepath.Join(dir, ".git")
 	info, err := os.Stat(git)
 	switch {
 	case err != nil:
 		return "", nil
 	case info.IsDir():
-		if !isRepository(git) {
+		if !Is(git) {
 			return "", nil
 		}
 		return git, nil
@@ -219,12 +221,15 @@ func gitDir(dir string) (string, error) {
 	if !filepath.IsAbs(link) {
 		link = filepath.Join(dir, link)
 	}
+	if !Is(link) {
+		return "", fmt.Errorf("%w: %s names a folder that is not git's", errIndex, git)
+	}
 	return link, nil
 }
 
-// isRepository reports whether a folder is one of git's own. Git passes others over and goes on
+// Is reports whether a folder is one of git's own. Git passes others over and goes on
 // above them, so that a folder with the name alone hides no repository.
-func isRepository(git string) bool {
+func Is(git string) bool {
 	common := git
 	if data, err := safefile.Read(filepath.Join(git, "commondir"), maxLink); err == nil {
 		if common = strings.TrimSpace(string(data)); !filepath.IsAbs(common) {

@@ -170,6 +170,35 @@ func TestTreeIsGits(t *testing.T) {
 	}
 }
 
+// TestFileThatNamesAFolder: git goes to the folder that a file .git names, and gives up where that is
+// not one of its own.
+func TestFileThatNamesAFolder(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		text string
+		is   bool
+	}{
+		"its own":         {"gitdir: ../own\n", true},
+		"not its own":     {"gitdir: ../db\n", false},
+		"a missing one":   {"gitdir: ../none\n", false},
+		"no folder":       {"own\n", false},
+		"nothing":         {"", false},
+		"a file in there": {"gitdir: ../own/HEAD\n", false},
+	} {
+		outer := repository(t)
+		inner := filepath.Join(outer, "long")
+		git(t, outer, "init", "-q", "--bare", "own")
+		require.NoError(t, os.WriteFile(filepath.Join(inner, ".git"), []byte(c.text), 0o644))
+		top, _, err := Tree(inner)
+		cmd := exec.Command("git", "rev-parse", "--git-dir")
+		cmd.Dir = inner
+		_, gitErr := cmd.Output()
+		require.Equal(t, c.is, gitErr == nil, name)
+		require.Equal(t, c.is, err == nil, name)
+		require.Equal(t, c.is, top == inner, name)
+	}
+}
+
 // An index that is not understood is an error: "not tracked" would be a way round a rule.
 func TestDamaged(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/gitindex"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
@@ -16,10 +17,11 @@ import (
 // above dir that has rules or is a repository, else dir itself.
 func Root(dir string) string {
 	for d := dir; ; {
-		for _, mark := range []string{filepath.Join(".claude", "sentinel"), ".git"} {
-			if _, err := os.Stat(filepath.Join(d, mark)); err == nil {
-				return d
-			}
+		if _, err := os.Stat(filepath.Join(d, ".claude", "sentinel")); err == nil {
+			return d
+		}
+		if git, err := gitindex.At(d); err != nil || git != "" {
+			return d
 		}
 		parent := filepath.Dir(d)
 		if parent == d {
