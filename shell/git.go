@@ -111,7 +111,7 @@ func (w walker) gitCommands(c *recorded) {
 			}
 		}
 	case "config":
-		w.gitAliasDefined(c)
+		w.gitConfigured(c)
 	}
 }
 
@@ -120,15 +120,6 @@ func (w walker) gitExt(c *recorded) {
 	for _, f := range c.words[1:] {
 		if text, ok := strings.CutPrefix(f.text, "ext::"); ok {
 			w.nestedText(extCommand(text), f.span, "git ext::")
-		}
-	}
-}
-
-// gitAliasDefined notes an alias, or a file of aliases, that the line defines for its own later use.
-func (w walker) gitAliasDefined(c *recorded) {
-	for i, f := range c.words {
-		if i+1 < len(c.words) {
-			w.defines(f.text, c.words[i+1].text, !c.words[i+1].known)
 		}
 	}
 }

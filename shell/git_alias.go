@@ -45,13 +45,14 @@ func (w walker) gitAlias(c *recorded) {
 		return
 	}
 	name := strings.ToLower(c.Subcommand)
-	v, _ := w.get(aliasDefined + name)
-	for _, value := range eachOf(v) {
-		w.gitAliased(c, value, nested{wrapper: "git -c alias." + c.Subcommand, guess: v.guess})
+	values, guess := w.gitDefined(aliasDefined + name)
+	for _, value := range values {
+		w.gitAliased(c, value, nested{wrapper: "git -c alias." + c.Subcommand, guess: guess})
 	}
 	for _, a := range w.gitAliases(c)[name] {
 		w.gitAliased(c, a.value, nested{wrapper: "git " + c.Subcommand, guess: a.guess})
 	}
+	w.gitUnseen(c)
 }
 
 // gitAliased walks the value of an alias that a command runs.
@@ -128,7 +129,7 @@ func (w walker) gitAliases(c *recorded) map[string][]gitAlias {
 	w = w.subshell()
 	w.env.dir, w.env.lost = c.Dir, c.DirUnknown
 	files := append(w.gitOwnFiles(), w.gitRepository(c).files...)
-	at := fmt.Sprint(w.remote, len(w.written), files)
+	at := fmt.Sprint(w.remote, len(w.written), len(w.line.Effects), files)
 	w.env.lost = false // their names are known
 	found, ok := w.gitNames[at]
 	if !ok {
@@ -169,8 +170,10 @@ func (w walker) gitOwnFiles() (files []gitFile) {
 		{"GIT_CONFIG_GLOBAL", "", ""},
 		{filesDefined, "", ""},
 	} {
-		v, _ := w.get(of.variable)
-		folders := eachOf(v)
+		folders, guess := w.gitDefined(of.variable)
+		if guess || slices.ContainsFunc(folders, isOpen) {
+			w.unsure()
+		}
 		if len(folders) == 0 && of.usual != "" {
 			folders = []string{of.usual}
 		}
@@ -217,22 +220,26 @@ func (w walker) gitRepository(c *recorded) (p gitPlace) {
 	return p
 }
 
-// gitAbove is the repository of the current folder.
+// gitAbove is the repository of the current folder. Whether a folder is one says
+// [Options.GitFolder]; the settings of one that is not may come to count, as those above do where
+// that is not known, or the line may have changed it.
 func (w walker) gitAbove() (p gitPlace, found bool) {
-	top := ""
+	top, firm := "", !w.disturbed()
 	for range maxAbove {
 		dir := joinPath(w.dir, top)
+		own := joinPath(dir, ".git")
+		link := w.settings(own)
 		switch {
-		case w.settings(joinPath(dir, ".git/config")).known:
-			if certain := w.settings(joinPath(dir, ".git/HEAD")).known; certain || len(p.files) == 0 {
-				p.top, found = top, certain
-			}
-			p.files = append(p.files, w.gitSettingsIn(joinPath(dir, ".git"), !found)...)
-		case w.settings(joinPath(dir, ".git")).known:
-			link, _ := strings.CutPrefix(strings.TrimSpace(w.settings(joinPath(dir, ".git")).text), "gitdir: ")
-			p.top, found = top, true
-			p.files = append(p.files, w.gitSettingsIn(joinPath(dir, link), false)...)
-		case w.settings(joinPath(dir, "HEAD")).known && w.settings(joinPath(dir, "config")).known: // without a work tree
+		case link.known:
+			to, _ := strings.CutPrefix(strings.TrimSpace(link.text), "gitdir: ")
+			p.at(top, firm)
+			p.files, found = append(p.files, w.gitSettingsIn(joinPath(dir, to), false)...), firm
+		case w.isGitFolder(own) || w.settings(joinPath(own, "config")).known:
+			found = firm && w.isGitFolder(own)
+			p.at(top, found)
+			p.files = append(p.files, w.gitSettingsIn(own, !found)...)
+		case w.isGitFolder(dir) || w.settings(joinPath(dir, "HEAD")).known && w.settings(joinPath(dir, "config")).known: // without a work tree
+			found = firm && w.isGitFolder(dir)
 			p.files = append(p.files, w.gitSettingsIn(dir, true)...)
 		}
 		if found {
@@ -241,6 +248,18 @@ func (w walker) gitAbove() (p gitPlace, found bool) {
 		top += "../"
 	}
 	return p, false
+}
+
+// at notes the top of a work tree: of the first repository, or of the one that is found.
+func (p *gitPlace) at(top string, found bool) {
+	if found || len(p.files) == 0 {
+		p.top = top
+	}
+}
+
+// isGitFolder reports whether a folder is known to be one of git's own.
+func (w walker) isGitFolder(dir string) bool {
+	return w.opts.GitFolder != nil && !w.remote && w.opts.GitFolder(dir)
 }
 
 // gitSettingsIn are the files of settings of a folder of git's own.
@@ -258,6 +277,7 @@ func (w walker) settings(name string) output {
 	if w.remote || w.lost && !isFixed(name) {
 		return output{}
 	}
+	w.unseenIn(name)
 	content := w.readFile(name, asSettings)
 	if own, ok := w.fileAt(name); ok {
 		text, _ := w.filesText(own.files, asSettings)

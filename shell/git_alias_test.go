@@ -9,15 +9,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// aBranch is the HEAD of a folder of git's own, for readFrom.
+const aBranch = "ref: refs/heads/main\n"
+
 // readFrom reads scripts from texts.
 func readFrom(files map[string]string) *Options {
-	return &Options{ReadScript: func(name string) (string, error) {
-		text, ok := files[name]
-		if !ok {
-			return "", fs.ErrNotExist
-		}
-		return text, nil
-	}}
+	return &Options{
+		ReadScript: func(name string) (string, error) {
+			text, ok := files[name]
+			if !ok {
+				return "", fs.ErrNotExist
+			}
+			return text, nil
+		},
+		GitFolder: func(name string) bool { return files[name+"/HEAD"] == aBranch },
+	}
 }
 
 // TestAliasesOfFiles: what a sub-command means that a file of settings defines.
@@ -29,13 +35,18 @@ func TestAliasesOfFiles(t *testing.T) {
 		files map[string]string
 		want  string // as the text of a command, with its folder in front; "" is none
 	}{
-		"repository":     {"git ci -m x", map[string]string{".git/config": ci}, "git commit -m x"},
-		"above":          {"git ci", map[string]string{"../../.git/config": ci}, "git commit"},
-		"another folder": {"cd a/b && git ci", map[string]string{"a/.git/config": ci}, "a/b: git commit"},
-		"by an option":   {"git -C a ci", map[string]string{"a/.git/config": ci}, "a: git commit"},
-		"the nearest":    {"git ci", map[string]string{".git/config": "[core]\n", ".git/HEAD": "ref", "../.git/config": ci}, ""},
-		"a folder above one that is no repository": {"cd a && git ci", map[string]string{"a/.git/config": "[alias]\nci = log\n", ".git/config": ci, ".git/HEAD": "ref"}, "a: git commit"},
-		"above files that look like one":           {"cd a && git ci", map[string]string{"a/HEAD": "ref", "a/config": "[alias]\nci = log\n", ".git/config": ci, ".git/HEAD": "ref"}, "a: git commit"},
+		"repository":                               {"git ci -m x", map[string]string{".git/config": ci}, "git commit -m x"},
+		"above":                                    {"git ci", map[string]string{"../../.git/config": ci}, "git commit"},
+		"another folder":                           {"cd a/b && git ci", map[string]string{"a/.git/config": ci}, "a/b: git commit"},
+		"by an option":                             {"git -C a ci", map[string]string{"a/.git/config": ci}, "a: git commit"},
+		"the nearest":                              {"git ci", map[string]string{".git/config": "[core]\n", ".git/HEAD": aBranch, "../.git/config": ci}, ""},
+		"the nearest, without settings":            {"git ci", map[string]string{".git/HEAD": aBranch, "../.git/config": ci}, ""},
+		"above one that git does not take":         {"git ci", map[string]string{".git/config": "[alias]\nci = log\n", ".git/HEAD": "ref: refs/x", "../.git/config": ci, "../.git/HEAD": aBranch}, "git commit"},
+		"above one that the line removes":          {"rm -rf .git; git ci", map[string]string{".git/config": "[core]\n", ".git/HEAD": aBranch, "../.git/config": ci}, "git commit"},
+		"above one that the line breaks":           {"rm .git/HEAD; git ci", map[string]string{".git/config": "[core]\n", ".git/HEAD": aBranch, "../.git/config": ci}, "git commit"},
+		"above one that the line moves":            {"mv .git g; git ci", map[string]string{".git/config": "[core]\n", ".git/HEAD": aBranch, "../.git/config": ci}, "git commit"},
+		"a folder above one that is no repository": {"cd a && git ci", map[string]string{"a/.git/config": "[alias]\nci = log\n", ".git/config": ci, ".git/HEAD": aBranch}, "a: git commit"},
+		"above files that look like one":           {"cd a && git ci", map[string]string{"a/HEAD": "ref", "a/config": "[alias]\nci = log\n", ".git/config": ci, ".git/HEAD": aBranch}, "a: git commit"},
 		"a folder that is not known":               {"cd $X && git ci", map[string]string{".git/config": ci}, "git commit"},
 		"behind a link":                            {"cd /l && git ci", map[string]string{".git/config": ci}, "/l: git commit"},
 		"of the user":                              {"git ci", map[string]string{"~/.gitconfig": ci}, "git commit"},

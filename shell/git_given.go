@@ -46,6 +46,9 @@ func (w walker) gitGiven(c *recorded) (all []string) {
 		}
 	}
 	if v, ok := value("GIT_CONFIG_PARAMETERS"); ok {
+		if isOpen(v) {
+			w.unsure()
+		}
 		words, _ := gitconfig.Words(v) // 'key'='value' or 'key=value'
 		all = append(all, words[:min(maxGiven, len(words))]...)
 	}
@@ -71,26 +74,67 @@ func (w walker) given(settings []string) walker {
 	return w
 }
 
-// defines adds an alias, or a file of settings, that a setting of the line defines.
+// defines adds an alias, or a file of settings, that a setting of the line defines for the commands
+// of an environment.
 func (w walker) defines(key, value string, guess bool) {
-	key = strings.ToLower(key)
-	name := filesDefined
-	switch alias, ok := strings.CutPrefix(key, "alias."); {
-	case ok:
-		name = aliasDefined + strings.TrimSuffix(alias, ".command")
-	case key == "include.path" || strings.HasPrefix(key, "includeif.") && strings.HasSuffix(key, ".path"):
-		value = cleanPath(value)
-		if !isFixed(value) && !strings.HasPrefix(value, "$") { // from the file that includes it
-			value = ".git/" + value
-		}
-	default:
-		return
+	if name, value, ok := w.defined(key, value, guess); ok {
+		v, _ := w.get(name)
+		w.env.set(name, v.with(value, guess))
 	}
-	v, _ := w.get(name)
+}
+
+// keeps is defines for a setting that is kept in a file: it holds for all that the line runs later.
+func (w walker) keeps(key, value string, guess bool) {
+	if name, value, ok := w.defined(key, value, guess); ok {
+		if w.gitKept == nil {
+			w.analyzer.gitKept = map[string]variable{}
+		}
+		w.gitKept[name] = w.gitKept[name].with(value, guess)
+	}
+}
+
+// with is a variable with one more value.
+func (v variable) with(value string, guess bool) variable {
 	if v.guess = v.guess || guess; len(v.values) < maxGiven {
 		v.values = append(v.values[:len(v.values):len(v.values)], value)
 	}
-	w.env.set(name, v)
+	return v
+}
+
+// defined is the name under which an alias or a file of settings is kept, and its value; ok is false
+// for any other setting.
+func (w walker) defined(key, value string, guess bool) (name, kept string, ok bool) {
+	key = strings.ToLower(key)
+	alias, is := strings.CutPrefix(key, "alias.")
+	switch {
+	case is:
+		name = aliasDefined + strings.TrimSuffix(alias, ".command")
+		if text, isShell := strings.CutPrefix(value, "!"); guess || isOpen(value) && (!isShell || strings.HasPrefix(text, "$")) {
+			w.unsure()
+		}
+	case key == "include.path" || strings.HasPrefix(key, "includeif.") && strings.HasSuffix(key, ".path"):
+		name = filesDefined
+		if value = cleanPath(value); guess || isOpen(value) {
+			w.unsure()
+		}
+		if !isFixed(value) && !strings.HasPrefix(value, "$") { // from the file that includes it
+			value = ".git/" + value
+		}
+	case isOpen(key):
+		w.unsure()
+		return "", "", false
+	default:
+		return "", "", false
+	}
+	return name, value, true
+}
+
+// gitDefined are the values of a name that the line has defined, for the environment of a command
+// and in files.
+func (w walker) gitDefined(name string) (values []string, guess bool) {
+	v, _ := w.get(name)
+	kept := w.gitKept[name]
+	return append(eachOf(v), eachOf(kept)...), v.guess || kept.guess
 }
 
 // eachOf are the values that a variable may have.

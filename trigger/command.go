@@ -174,6 +174,7 @@ func (c *call) commandActions(text, via string) []sentinel.Action {
 	a.Command = shell.Parse(text, &shell.Options{
 		PowerShell: c.known.PowerShell,
 		ReadScript: func(path string) (string, error) { return c.fs.readScript(c.dir, path) },
+		GitFolder:  func(path string) bool { return c.fs.isGit(c.dir, path) },
 	})
 	actions := []sentinel.Action{a}
 	if !c.m.opts.NoDerive {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/gitindex"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/shell"
 )
@@ -363,6 +364,12 @@ func (r *resolver) readScript(dir, p string) (string, error) {
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, shell.MaxRead))
 	return string(text), err
+}
+
+// isGit reports whether a folder is one of git's own.
+func (r *resolver) isGit(dir, p string) bool {
+	name := r.abs(dir, p)
+	return r.style.isAbs(name) && gitindex.Is(filepath.FromSlash(name))
 }
 
 // isKernels reports whether a path without links names a device, or a file that the
