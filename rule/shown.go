@@ -7,25 +7,6 @@ import (
 	"github.com/agentsentinel/sentinel/shell"
 )
 
-// unshowing are programs that read a file and do not print it, or print the lines alone that are
-// looked for, as a search tool does.
-const unshowing = " wc cksum md5 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum shasum cmp cp mv ln install rsync scp" +
-	" grep egrep fgrep zgrep rg ag ack ugrep git test stat file du touch chmod tar zip gzip bzip2 xz zstd gpg curl wget "
-
-// shows reports whether an agent sees what a command reads of a file: neither a script that it runs,
-// nor what it prints to another file.
-func shows(c *shell.Command, path string) bool {
-	if strings.Contains(unshowing, " "+c.Program+" ") || c.Script == path || c.Inert {
-		return false
-	}
-	for _, r := range c.Redirects {
-		if strings.HasPrefix(strings.TrimLeft(r, "1&"), ">") {
-			return false
-		}
-	}
-	return true
-}
-
 // hidden are the files that lines read and do not show, as actions have them.
 func hidden(actions []sentinel.Action) map[string]bool {
 	all := map[string]bool{}
@@ -42,7 +23,8 @@ func hidden(actions []sentinel.Action) map[string]bool {
 			}
 			name := fromRoot(a, e, e.Path)
 			before, seen := all[name]
-			all[name] = (before || !seen) && !shows(&line.Commands[e.Command], e.Path)
+			shown := line.Commands[e.Command].Script != e.Path && line.Shown(e.Command)
+			all[name] = (before || !seen) && !shown
 		}
 	}
 	return all

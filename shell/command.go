@@ -207,7 +207,8 @@ func (w walker) record(s simple) int {
 	}
 	w.analyzer.feeders = append(w.analyzer.feeders, w.feeds())
 	w.line.Commands = append(w.line.Commands, c)
-	p := proof{w.status, w.process, spelled, w.guards}
+	p := proof{status: w.status, process: w.process, spelled: spelled, guards: w.guards, flow: w.flow}
+	p.hidden = p.hidden || w.env.away
 	if s.bare {
 		p.status = noStatus
 	}

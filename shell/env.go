@@ -23,6 +23,7 @@ type env struct {
 	stdin   output
 	piped   bool // stdin comes from the line: a pipe, a heredoc, a redirection
 	fed     bool // it is not a pipe
+	away    bool // exec has sent the output of all that follows elsewhere
 	inLoop  bool // whose rounds are not known
 	pipe    int  // 1 + the index of the first command that writes to it; 0 when none does
 

@@ -235,7 +235,7 @@ func (x *expander) parts(parts []syntax.WordPart, inDouble bool) {
 		case *syntax.CmdSubst:
 			x.substitution(p, inDouble)
 		case *syntax.ProcSubst:
-			out := x.within(procName(p)).subshell().stmts(p.Stmts)
+			out := x.within(procName(p)).unseen().subshell().stmts(p.Stmts)
 			x.unknown(x.source(p))
 			if p.Op != syntax.CmdOut {
 				x.sub = &out
@@ -327,7 +327,7 @@ func (x *expander) value(s string, inDouble bool) {
 // substitution walks the commands of $(…) and adds their output when it is known
 // from the line, else the text as written.
 func (x *expander) substitution(p *syntax.CmdSubst, inDouble bool) {
-	in := x.within("$(…)").subshell()
+	in := x.within("$(…)").captured().subshell()
 	out := in.stmts(p.Stmts)
 	if word := fileOf(p.Stmts); word != nil { // $(<file)
 		f := in.single(word)

@@ -125,6 +125,7 @@ func (w walker) callFunction(f *function, s simple) output {
 	fr.calls, fr.active = append(slices.Clip(w.calls), name), append(slices.Clip(w.active), call)
 	fr.depth, fr.guess, fr.background, fr.endless, fr.carrier = w.depth, w.guess, w.background, w.endless, w.carrier
 	fr.process, fr.status, fr.guards, fr.modes = w.process, w.status, w.guards, w.modes
+	fr.flow = w.flow
 	params, knows := w.env.params, w.env.knows
 	defer func() { w.env.params, w.env.knows = params, knows }()
 	w.env.params, w.env.knows = s.words[1:], true

@@ -8,10 +8,11 @@ import (
 
 // A proof says what tells that a command succeeded.
 type proof struct {
-	status  int     // the exit status that does: 0 is the line's, any other one is lost
-	process int     // see Line.parents
-	spelled bool    // see Spelled
-	guards  []guard // what has succeeded before the command runs
+	status  int  // the exit status that does: 0 is the line's, any other one is lost
+	process int  // see Line.parents
+	spelled bool // see Spelled
+	flow
+	guards []guard // what has succeeded before the command runs
 }
 
 // noStatus is the status of what may not be what the line runs.

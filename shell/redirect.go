@@ -24,9 +24,14 @@ func (w walker) redirected(s *syntax.Stmt) output {
 		w.env.pipe = first
 	}
 	w.last = -1
-	out := w.command(s.Cmd)
+	in := w
+	taken := slices.ContainsFunc(targets, func(t redirection) bool { return t.takes() })
+	if taken {
+		in = w.unseen()
+	}
+	out := in.command(s.Cmd)
 	if keepsOpen(s.Cmd) {
-		out = nothing()
+		out, w.env.away = nothing(), taken || w.env.away && !slices.ContainsFunc(s.Redirs, mayTake)
 		for i := range targets {
 			targets[i].stderr = false // every file is open, and empty
 		}

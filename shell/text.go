@@ -269,7 +269,8 @@ type frame struct {
 	status     int    // see proof
 	guards     []guard
 	modes      modes
-	endless    bool // the body of a loop without end that does not wait
+	flow
+	endless bool // the body of a loop without end that does not wait
 }
 
 // at returns the span of the bytes from start to end of src in Line.Text.
@@ -353,7 +354,7 @@ func (w walker) enter(n nested) (walker, bool) {
 	f := &frame{
 		src: n.text, base: n.inner, span: n.span,
 		wrappers: w.wrappers, calls: w.calls, active: w.active, depth: w.depth + 1,
-		guess: w.guess || n.guess, carrier: w.carrier, inScripts: w.inScripts, installed: w.installed, remote: w.remote, background: w.background, endless: w.endless, process: w.process, status: w.status, guards: w.guards, modes: n.modes,
+		guess: w.guess || n.guess, carrier: w.carrier, inScripts: w.inScripts, installed: w.installed, remote: w.remote, background: w.background, endless: w.endless, process: w.process, status: w.status, guards: w.guards, modes: n.modes, flow: w.flow,
 	}
 	f.modes.ignored = w.modes.ignored
 	if n.wrapper != "" && len(f.wrappers) < maxWrappers {

@@ -156,10 +156,10 @@ func (w walker) substitutions(n syntax.Node) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CmdSubst:
-			w.within("$(…)").subshell().stmts(n.Stmts)
+			w.within("$(…)").captured().subshell().stmts(n.Stmts)
 			return false
 		case *syntax.ProcSubst:
-			w.within(procName(n)).subshell().stmts(n.Stmts)
+			w.within(procName(n)).unseen().subshell().stmts(n.Stmts)
 			return false
 		}
 		w.arithAssigns(n)
@@ -194,7 +194,7 @@ func (w walker) binary(b *syntax.BinaryCmd) output {
 		w = w.apart().in(modes{})
 	}
 	w = w.unchecked()
-	outer, from := w, len(w.line.Commands)
+	outer, from, sure := w, len(w.line.Commands), succeeds(first)
 	out := w.stmt(first)
 	w = w.following(first, from)
 	for _, b := range slices.Backward(rest) {
@@ -203,7 +203,12 @@ func (w walker) binary(b *syntax.BinaryCmd) output {
 		}
 		dir, vars, changed, at := w.env.dir, w.vars, w.env.changed, len(w.line.Commands)
 		from, w.env.shared, w.env.changed = at, true, false
-		out = out.then(w.stmt(b.Y))
+		in := w
+		if sure = sure && b.Op == syntax.AndStmt; !sure {
+			in = w.perhaps()
+		}
+		sure = sure && succeeds(b.Y)
+		out = out.then(in.stmt(b.Y))
 		w = w.following(b.Y, at)
 		if b.Op != syntax.AndStmt { // it may have been left out
 			w, from = outer.apart(), len(w.line.Commands)
@@ -248,6 +253,7 @@ func (w walker) pipeline(b *syntax.BinaryCmd) output {
 		in := w.subshell()
 		f := *w.frame
 		_, f.inPipe = s.Cmd.(*syntax.CallExpr)
+		f.hidden = f.hidden || slices.ContainsFunc(parts[i+1:], func(s *syntax.Stmt) bool { return !passesOn(s) })
 		in.frame = &f
 		if i > 0 {
 			in.env.stdin, in.env.piped, in.env.fed, in.env.pipe = out, true, false, first
@@ -267,7 +273,10 @@ func (w walker) ifClause(c *syntax.IfClause) output {
 	out := nothing()
 	var branches []*env
 	covers := false
-	for ; c != nil; c = c.Else {
+	for first := true; c != nil; c, first = c.Else, false {
+		if !first {
+			w = w.perhaps()
+		}
 		from, in := len(w.line.Commands), w
 		if success := w.unless(c); success != nil {
 			plain := *success
@@ -277,7 +286,7 @@ func (w walker) ifClause(c *syntax.IfClause) output {
 			out = out.then(w.unchecked().stmts(c.Cond))
 			in = w.behind(from)
 		}
-		in = in.subshell()
+		in = in.perhaps().subshell()
 		out = out.then(in.stmts(c.Then))
 		branches, covers = append(branches, in.env), len(c.Cond) == 0
 	}
@@ -288,7 +297,7 @@ func (w walker) ifClause(c *syntax.IfClause) output {
 
 // branch walks statements that may or may not run.
 func (w walker) branch(list []*syntax.Stmt) output {
-	in := w.subshell()
+	in := w.perhaps().subshell()
 	out := in.stmts(list)
 	w.env.merge(in.env)
 	return out
@@ -408,7 +417,7 @@ func (w walker) caseClause(c *syntax.CaseClause) output {
 			w.substitutions(p)
 			covers = covers || p.Lit() == "*"
 		}
-		in := w.subshell()
+		in := w.perhaps().subshell()
 		out = out.then(in.stmts(item.Stmts))
 		branches = append(branches, in.env)
 	}
@@ -427,7 +436,7 @@ func (w walker) call(c *syntax.CallExpr) output {
 		return nothing()
 	}
 	s := simple{span: w.node(c)}
-	s.words = w.words(c.Args)
+	s.words = w.echoing(c.Args).words(c.Args)
 	if len(c.Assigns) > 0 {
 		w = w.prefixed(c.Assigns, &s)
 	}

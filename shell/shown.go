@@ -1,0 +1,190 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// A flow says where the output of a command goes, and whether it runs.
+type flow struct {
+	hidden bool // the one who runs the line does not see what it prints
+	echoes bool // the command whose words are read prints them
+	maybe  bool // it may not run; reach is the status that tells
+	reach  int
+}
+
+// shownBy are programs that print what they read, all of it or the part that is asked for. A search
+// is none.
+const shownBy = " cat head tail less more most bat batcat nl sed awk gawk mawk tac rev sort uniq cut paste fold fmt column pr od xxd hexdump strings iconv" +
+	" expand unexpand tr tee jq yq xq xmllint glow mdcat pandoc type "
+
+// shownToo are further programs that show a file that they are given, where their words say so.
+const shownToo = " dd diff colordiff delta comm view vi vim nvim nano emacs python node deno bun ruby perl php pwsh get-content gc "
+
+// printing are words of code that prints something.
+var printing = [...]string{"print", "write", "puts", "echo", "log", "cat", "say", "stdout"}
+
+// Shown reports whether the one who runs the line sees what command i reads: the command prints it,
+// runs if the line succeeds, and its output goes neither to a file or a variable nor to a program that shows
+// something else.
+func (l *Line) Shown(i int) bool {
+	if l.whole != nil {
+		return l.whole.line.Shown(l.whole.kept[i])
+	}
+	return l.Commands[i].shows() && l.seen(i)
+}
+
+// seen reports whether command i runs if the line succeeds, and what it prints is seen.
+func (l *Line) seen(i int) bool {
+	at := l.read(i)
+	if at >= len(l.proofs) {
+		return true
+	}
+	p, d := &l.proofs[at], l.doubts()
+	switch {
+	case p.hidden || d.ends[p.process] < at:
+		return false
+	case !p.maybe:
+		return true
+	}
+	return p.reach == 0 && !d.all && !d.unsure[p.process] &&
+		!slices.ContainsFunc(l.Commands[i].Wrappers, func(w string) bool { return !passesStatus(w) })
+}
+
+// shows reports whether a command prints what it reads.
+func (c *Command) shows() bool {
+	program := " " + strings.ToLower(c.Program) + " "
+	switch {
+	case c.Inert, c.Program == "":
+		return false
+	case !strings.Contains(shownBy, program) && !strings.Contains(shownToo, program):
+		return false
+	}
+	switch c.Program {
+	case "head", "tail":
+		n, _ := c.Value("-n", "--lines", "-c", "--bytes")
+		return strings.Trim(n, "0") != "" || n == "" && !slices.Contains(c.Flags, "-0")
+	case "sed":
+		return !c.HasFlag("-i") && (!c.HasFlag("-n") || strings.Contains(strings.Join(c.Args, " "), "p"))
+	case "awk", "gawk", "mawk":
+		return len(c.Operands) == 0 || !strings.HasPrefix(strings.TrimSpace(c.Operands[0]), "END")
+	case "sort":
+		return !c.HasFlag("-o", "-c", "-C")
+	case "diff":
+		return !c.HasFlag("-q")
+	case "dd":
+		return !slices.ContainsFunc(c.Args, func(a string) bool { return strings.HasPrefix(a, "of=") && a != "of=/dev/stdout" })
+	case "python", "node", "deno", "bun", "ruby", "perl", "php", "pwsh":
+		return slices.ContainsFunc(printing[:], func(word string) bool { return strings.Contains(c.Text+c.Stdin, word) })
+	}
+	return true
+}
+
+// passesOn reports whether a part of a pipeline prints what it reads.
+func passesOn(s *syntax.Stmt) bool {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) == 0 || slices.ContainsFunc(s.Redirs, func(r *syntax.Redirect) bool { return mayTake(r) }) {
+		return false
+	}
+	c := Command{}
+	var words []string
+	for _, word := range call.Args {
+		words = append(words, literal(word))
+	}
+	c.Program = path.Base(words[0])
+	c.setArgs(words[1:], false)
+	return strings.Contains(shownBy, " "+c.Program+" ") && c.shows()
+}
+
+// literal is the text of a word without its quotes; a part that is not known is left out.
+func literal(word *syntax.Word) string {
+	var b strings.Builder
+	for _, part := range word.Parts {
+		switch p := part.(type) {
+		case *syntax.Lit:
+			b.WriteString(p.Value)
+		case *syntax.SglQuoted:
+			b.WriteString(p.Value)
+		case *syntax.DblQuoted:
+			b.WriteString(literal(&syntax.Word{Parts: p.Parts}))
+		}
+	}
+	return b.String()
+}
+
+// mayTake reports whether a redirection may take the standard output away.
+func mayTake(r *syntax.Redirect) bool {
+	switch r.Op {
+	case syntax.RdrIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc, syntax.DplIn, syntax.DplOut:
+		return false
+	}
+	return r.N == nil || r.N.Value == "1"
+}
+
+// takes reports whether a redirection takes the standard output away from the one who runs the line.
+func (t *redirection) takes() bool {
+	switch t.path.text {
+	case "", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/1", "/dev/fd/2":
+		return false
+	}
+	return !t.input && !t.stderr
+}
+
+// unseen returns a walker of commands whose output goes elsewhere.
+func (w walker) unseen() walker {
+	f := *w.frame
+	f.hidden = true
+	w.frame = &f
+	return w
+}
+
+// captured returns a walker of commands in a word: what they print is seen where echo prints the word.
+func (w walker) captured() walker {
+	f := *w.frame
+	f.hidden, f.echoes = f.hidden || !f.echoes, false
+	w.frame = &f
+	return w
+}
+
+// echoing returns a walker of the words of a command, and says whether that prints them.
+func (w walker) echoing(args []*syntax.Word) walker {
+	name := args[0].Lit()
+	echoes := name == "echo" || name == "printf" && (len(args) < 2 || args[1].Lit() != "-v")
+	if echoes == w.echoes {
+		return w
+	}
+	f := *w.frame
+	f.echoes = echoes
+	w.frame = &f
+	return w
+}
+
+// perhaps returns a walker of what may not run. If it does, the exit status of what is around it tells.
+func (w walker) perhaps() walker {
+	f := *w.frame
+	f.maybe, f.reach = true, f.status
+	w.frame = &f
+	return w
+}
+
+// succeeds reports whether a statement hardly ever fails, so that what is behind its && runs: it
+// goes to a folder below, or prints something.
+func succeeds(s *syntax.Stmt) bool {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || s.Negated {
+		return false
+	}
+	if len(call.Args) == 0 {
+		return true
+	}
+	switch call.Args[0].Lit() {
+	case "true", ":", "echo", "printf", "pwd", "date":
+		return true
+	case "cd":
+		return len(call.Args) == 2 && !strings.Contains(literal(call.Args[1]), "..")
+	}
+	return false
+}

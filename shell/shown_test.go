@@ -1,0 +1,122 @@
+package shell
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestShown: whether a line shows what it reads of a file x.
+func TestShown(t *testing.T) {
+	t.Parallel()
+	for text, shown := range map[string]bool{
+		"cat x":                                  true,
+		"cat -n x | head -50":                    true,
+		"cat x | sed -n 1,20p | less":            true,
+		"head -100 x":                            true,
+		"tail -n +5 x":                           true,
+		"sed -n '1,200p' x":                      true,
+		"awk 'NR<50' x":                          true,
+		"nl x; ls":                               true,
+		"ls; cat x; false || true":               true,
+		"cat x 2>/dev/null":                      true,
+		"cat x 2>&1 | head":                      true,
+		"cat x >&2":                              true,
+		"cat x > /dev/stderr":                    true,
+		"cat x | tee y":                          true,
+		"cat x || true":                          true,
+		"cat x 2>/dev/null || echo none":         true,
+		"cd docs && cat x":                       true,
+		"cd docs && cat x | head -5":             true,
+		"cd docs && cat x; ls":                   true,
+		"echo here && cat x; ls":                 true,
+		"test -f x && cat x":                     true,
+		"git pull && cat x":                      true,
+		"git pull && { cat x; echo; }":           true,
+		"(cat x)":                                true,
+		"{ cat x; cat y; } | head -5":            true,
+		"sudo cat x":                             true,
+		"timeout 5 cat x":                        true,
+		"bash -c 'cat x'":                        true,
+		"bash -c 'cd a && cat x | head'":         true,
+		"for f in x y; do cat $f; done":          true,
+		"for f in x y; do echo $f; cat $f; done": true,
+		"f() { cat x; }; f":                      true,
+		"echo \"$(cat x)\"":                      true,
+		"printf '%s\\n' \"$(cat x)\"":            true,
+		"cat < x":                                true,
+		"exec 2>/dev/null; cat x":                true,
+		"python3 -c 'print(open(\"x\").read())'": true,
+		"cat x && make":                          true,
+		"cat x; make":                            true,
+		"jq . x":                                 true,
+		"wc -l x; cat x":                         true,
+
+		"wc -l x":                             false,
+		"wc -l < x":                           false,
+		"cat x | wc -l":                       false,
+		"cat x | grep -c a":                   false,
+		"cat x | head -n 0":                   false,
+		"cat x | head | wc":                   false,
+		"cat x | sh":                          false,
+		"cat x | while read l; do :; done":    false,
+		"cat x | head > y":                    false,
+		"cat x | tee y > /dev/null":           false,
+		"grep -c a x":                         false,
+		"grep a x":                            false,
+		"test -f x":                           false,
+		"[ -s x ]":                            false,
+		"stat x":                              false,
+		"head -n 0 x":                         false,
+		"head -c0 x":                          false,
+		"head -0 x":                           false,
+		"sed -n '' x":                         false,
+		"awk 'END{print NR}' x":               false,
+		"sort -o x x":                         false,
+		"cp x y":                              false,
+		"dd if=x of=y":                        false,
+		"V=$(cat x)":                          false,
+		"V=`cat x`":                           false,
+		"export V=$(cat x)":                   false,
+		"test -n \"$(cat x)\"":                false,
+		"printf -v V '%s' \"$(cat x)\"":       false,
+		"echo \"$(cat x)\" > /dev/null":       false,
+		"V=$(echo \"$(cat x)\")":              false,
+		"echo \"$(cat x | wc -l)\"":           false,
+		"diff <(cat x) y":                     false,
+		"cat x > y":                           false,
+		"cat x >/dev/null":                    false,
+		"cat x &>/dev/null":                   false,
+		"{ cat x; } > /dev/null":              false,
+		"(cat x) > y":                         false,
+		"bash -c 'cat x' > y":                 false,
+		"V=$(bash -c 'cat x')":                false,
+		"bash -c 'cat x' | wc":                false,
+		"false && bash -c 'cat x'; true":      false,
+		"eval 'cat x' > y":                    false,
+		"f() { cat x; }; f > y":               false,
+		"for f in x y; do cat $f; done > all": false,
+		"exec > /dev/null; cat x":             false,
+		"exec >y 2>&1; cat x":                 false,
+		"false && cat x; true":                false,
+		"false && cat x || true":              false,
+		"true || cat x":                       false,
+		"if false; then cat x; fi":            false,
+		"while false; do cat x; done":         false,
+		"case a in b) cat x;; esac":           false,
+		"exit 0; cat x":                       false,
+		"cd no/../.. && cat x; true":          false,
+		"python3 -c 'open(\"x\").read()'":     false,
+		"source x":                            false,
+		"bash x":                              false,
+		"f() { cat x; }":                      false,
+	} {
+		line := Parse(text, nil)
+		is := slices.ContainsFunc(line.Effects, func(e Effect) bool {
+			return e.Kind == EffectRead && slices.Contains([]string{"x", "docs/x", "a/x"}, joinPath(e.Dir, e.Path)) && line.Commands[e.Command].Script != "x" && line.Shown(e.Command)
+		})
+		require.Equal(t, shown, is, text)
+	}
+	require.True(t, Parse("cat x", nil).Only(func(int) bool { return true }).Shown(0))
+}
