@@ -21,7 +21,6 @@ import (
 	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
-	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/transcript"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/shell"
@@ -172,23 +171,14 @@ func came(ev *sentinel.Event, actions []sentinel.Action, inRecord string) facts.
 	return results[result]
 }
 
-// Words with which agents tell that a call was not let run, and those with which they tell how a
-// command ended.
-var (
-	declining = lazy.Regexp{Source: `(?i)permission|denied|reject|declin|refus|disallow|not allowed|want to|cancel|abort|interrupt|grant`}
-	exited    = lazy.Regexp{Source: `(?i)\bexit(?:ed)?\b[^\n]{0,20}\b(?:code|status)\b`}
-)
+// statusFirst is how the text of a failure begins where an agent tells with which status a command ended.
+var statusFirst = lazy.Regexp{Source: `^(?i:(?:error: |command )?exit(?:ed)?(?: with)? (?:code|status):? -?[0-9]+\b)`}
 
-// mayBeDeclined reports whether a call that failed may not have been let run: some agents tell a
-// refusal of the user as a failure. A command that ended with a status has run.
+// mayBeDeclined reports whether a call that failed may not have been let run: agents tell a
+// refusal of the user as a failure, too, in whatever words. A command that ended with a status has run.
 func mayBeDeclined(ev *sentinel.Event, actions []sentinel.Action) bool {
-	said := text.Cut(ev.Tool.Output, maxRefusal)
-	command := slices.ContainsFunc(actions, func(a sentinel.Action) bool { return a.Trigger == sentinel.Bash })
-	return !(command && exited.Get().MatchString(said)) && (said == "" || declining.Get().MatchString(said))
+	return !slices.ContainsFunc(actions, func(a sentinel.Action) bool { return a.Trigger == sentinel.Bash }) || !statusFirst.Get().MatchString(ev.Tool.Output)
 }
-
-// maxRefusal bounds the words of a refusal, in characters.
-const maxRefusal = 500
 
 // ended reports whether a result is an end.
 func ended(r sentinel.Result) bool {

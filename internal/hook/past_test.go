@@ -518,14 +518,20 @@ func TestOnce(t *testing.T) {
 	require.Contains(t, s.before("Bash", push), `"ask"`)
 }
 
-// TestOnceOfACallThatFails: an approval counts whatever the result of the call is. A refusal that the
-// agent reports as a failure is not an approval.
+// TestOnceOfACallThatFails: an approval counts though the command fails, where the agent tells its status. A
+// refusal that it reports as a failure is not an approval, whatever its words are.
 func TestOnceOfACallThatFails(t *testing.T) {
 	t.Parallel()
 	for said, yes := range map[string]bool{
 		"Exit code 128\nfatal: Permission denied (publickey)": true,
-		"Exit code 1":                true,
-		"Command timed out after 2m": true,
+		"Exit code 1":                                 true,
+		"Error: Exit code 2":                          true,
+		"Command timed out after 2m":                  false,
+		"Command failed":                              false,
+		"Not now, thanks":                             false,
+		"No. What is its exit code?":                  false,
+		"Nein danke":                                  false,
+		"The user said: exit code 1 is what I expect": false,
 		"The user doesn't want to proceed with this tool use. The tool use was rejected": false,
 		"Permission to use Bash has been denied":                                         false,
 		"":                                                                               false,
