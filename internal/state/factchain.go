@@ -9,8 +9,8 @@ import (
 )
 
 // The seal of a line also covers the seal of a line before it, the last one that its writer saw: a
-// line that was taken out, or put at another place, leaves one behind it that does not verify.
-// Lines at the end of a file can be taken out unseen.
+// line that was taken out, or put at another place, leaves one behind it that does not verify. See
+// factend.go for lines at the end of a file.
 
 // Kinds of the seals of facts. Those of the first kind cover their own line alone.
 const (
@@ -39,25 +39,25 @@ func sealOf(line []byte) []byte {
 }
 
 // lastSeal is the seal of the last line of a file, or of the older file where it has none yet. torn
-// says that the file ends within a line.
-func lastSeal(file *os.File, path string) (seal []byte, torn bool) {
+// says that the file ends within a line, empty that it has none.
+func lastSeal(file *os.File, path string) (seal []byte, torn, empty bool) {
 	info, err := file.Stat()
-	if err == nil && info.Size() == 0 {
+	if empty = err == nil && info.Size() == 0; empty {
 		older, found, err := safefile.OpenNoFollow(path+olderFile, os.O_RDONLY, 0)
 		if err != nil {
-			return nil, false
+			return nil, false, true
 		}
 		defer older.Close()
 		file, info = older, found
 	}
 	if info == nil {
-		return nil, false
+		return nil, false, empty
 	}
 	tail := make([]byte, min(info.Size(), latestTail))
 	n, _ := file.ReadAt(tail, info.Size()-int64(len(tail)))
 	tail = tail[:n]
 	lines := bytes.TrimRight(tail[:bytes.LastIndexByte(tail, '\n')+1], "\n")
-	return sealOf(append(lines[:len(lines):len(lines)], '\n')), n > 0 && tail[n-1] != '\n'
+	return sealOf(append(lines[:len(lines):len(lines)], '\n')), n > 0 && tail[n-1] != '\n', empty
 }
 
 // after returns a seal for the line behind the one with a seal.
@@ -94,7 +94,10 @@ func (r *factReader) fits(line []byte, seal *traceSeal) bool {
 func (r *factReader) broken(after int) int {
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	for r.bad == 0 && r.whole > max(after, len(r.all)-maxVerified) {
+	if r.cut {
+		return len(r.all) + 1
+	}
+	for r.whole > max(after, r.bad, len(r.all)-maxVerified) {
 		if !r.verified(r.all[r.whole-1], r.whole) {
 			r.bad = r.whole
 			break
@@ -107,10 +110,10 @@ func (r *factReader) broken(after int) int {
 	return 0
 }
 
-// chain adds lines to a file's end, each with a seal that covers the one before.
-func (f *Facts) chain(file *os.File, path string, seal *traceSeal, c FactCall, list []facts.Fact) error {
+// chain adds lines to a file's end, each with a seal that covers the one before, and returns the last
+// seal. torn says that the file ends within a line.
+func (f *Facts) chain(file *os.File, seal *traceSeal, c FactCall, list []facts.Fact, before []byte, torn bool) ([]byte, error) {
 	var lines []byte
-	before, torn := lastSeal(file, path)
 	if torn { // else the first one would be a part of it
 		lines = append(lines, '\n')
 	}
@@ -119,5 +122,5 @@ func (f *Facts) chain(file *os.File, path string, seal *traceSeal, c FactCall, l
 		before = bytes.Clone(sealOf(lines))
 	}
 	_, err := file.Write(lines)
-	return err
+	return before, err
 }

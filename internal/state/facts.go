@@ -124,15 +124,37 @@ func (f *Facts) add(c FactCall, list []facts.Fact) error {
 		return ErrNoKey
 	}
 	path := f.path(c.Tree)
+	end, cut, err := f.ending(c.Tree)
+	if err != nil {
+		return err
+	}
 	file, lost, err := f.open(path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	if lost {
-		list = slices.Insert(list, 0, facts.Fact{Kind: factLost})
+	before, torn, empty := lastSeal(file, path)
+	if empty {
+		f.pruneFacts()
 	}
-	return f.chain(file, path, newTraceSeal(key, factSealed, filepath.Base(path)), c, list)
+	if !end.found {
+		if err := writeEnding(key, path, before, f.now()); err != nil {
+			return err
+		}
+	}
+	for _, mark := range []struct {
+		is   bool
+		kind facts.Kind
+	}{{cut, factCut}, {empty || !end.found, factKept}, {lost, factLost}} {
+		if mark.is {
+			list = slices.Insert(list, 0, facts.Fact{Kind: mark.kind})
+		}
+	}
+	seal, err := f.chain(file, newTraceSeal(key, factSealed, filepath.Base(path)), c, list, before, torn)
+	if err != nil {
+		return err
+	}
+	return writeEnding(key, path, seal, f.now())
 }
 
 // latestTail is how much of a file Latest looks at, in bytes.
@@ -149,7 +171,7 @@ func (f *Facts) Latest(tree string) (line string) {
 	tail := make([]byte, min(info.Size(), latestTail))
 	n, _ := file.ReadAt(tail, info.Size()-int64(len(tail)))
 	for one := range bytes.Lines(tail[:n]) {
-		if kind := facts.Kind(one[0]); kind != facts.Ran && kind != facts.Near && kind != factAsked {
+		if kind := facts.Kind(one[0]); kind != facts.Ran && kind != facts.Near && kind != factAsked && kind != factCut && kind != factKept {
 			line = string(one)
 		}
 	}
@@ -163,7 +185,6 @@ func (f *Facts) path(tree string) string { return filepath.Join(f.dir, fileName(
 func (f *Facts) open(path string) (file *os.File, lost bool, err error) {
 	file, info, err := safefile.OpenAppend(path, 0o600)
 	if errors.Is(err, fs.ErrNotExist) {
-		prune(f.dir, isTraceName, factsAge, maxTraces)
 		if err = os.MkdirAll(f.dir, 0o700); err == nil {
 			file, info, err = safefile.OpenAppend(path, 0o600)
 		}
@@ -241,12 +262,8 @@ func (f *Facts) Read(tree, session string, tells bool) (*facts.Facts, error) {
 	return &facts.Facts{All: r.facts(), Now: f.now(), Broken: r.broken}, nil
 }
 
-// reader has taken the lines of a tree.
-func (f *Facts) reader(tree, session string) (*factReader, error) {
-	key := f.key()
-	if len(key) == 0 {
-		return nil, ErrNoKey
-	}
+// readLines takes the lines of a tree as they are.
+func (f *Facts) readLines(key []byte, tree, session string) (*factReader, error) {
 	r := &factReader{
 		seal: newTraceSeal(key, factSealed, filepath.Base(f.path(tree))),
 		last: map[factKey]int{}, ends: map[string]factLine{}, tasks: map[string]factLine{}, begun: map[string][2]int{},
@@ -279,6 +296,9 @@ type factReader struct {
 	seals   [][]byte        // of them
 	tries   int             // seals that were computed
 	lost    bool            // lines before the first one were forgotten
+	cut     bool            // lines behind the last one were cut off
+	kept    int             // the order of a line from which on the end is kept; 0 for none
+	bad     int             // the last line before which lines were cut off, or that is not where it was written
 	last    map[factKey]int // in lines
 	lines   []factLine
 	ends    map[string]factLine // by call
@@ -288,7 +308,6 @@ type factReader struct {
 
 	lock  sync.Mutex // of broken
 	whole int        // behind this order each line is where it was written
-	bad   int        // the last line that is not
 }
 
 // Lines with the same factKey replace each other: the last one counts.
@@ -308,7 +327,7 @@ type factLine struct {
 }
 
 func (r *factReader) take(line []byte) {
-	if len(line) == 1 && line[0] == '\n' { // two processes ended a torn line
+	if len(line) == 1 && line[0] == '\n' || line[len(line)-1] != '\n' { // two processes ended a torn line, or one is writing it
 		return
 	}
 	r.order++
@@ -320,6 +339,16 @@ func (r *factReader) take(line []byte) {
 	one := factLine{line: line, order: r.order, other: r.session != "" && string(line[factSession:factTime-1]) != r.session}
 	kind := facts.Kind(line[0])
 	r.lost = r.lost || kind == factLost
+	switch {
+	case kind == factCut:
+		r.bad = r.order
+		return
+	case kind == factKept:
+		if r.verified(line, r.order) {
+			r.kept = r.order
+		}
+		return
+	}
 	if kind == facts.Ran || kind == facts.Wrote && line[factFlags] != '-' {
 		one.call = r.begins(line, kind)
 	}

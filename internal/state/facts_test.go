@@ -15,7 +15,7 @@ import (
 func factsIn(t *testing.T, dir string) *Facts {
 	t.Helper()
 	now := time.Unix(1000, 0)
-	return NewFacts(dir, func() []byte { return []byte("key") }, func() time.Time { return now })
+	return NewFacts(filepath.Join(dir, "facts"), func() []byte { return []byte("key") }, func() time.Time { return now })
 }
 
 func theRun(pattern string) []facts.Fact {
@@ -110,7 +110,7 @@ func TestFactsStaySmall(t *testing.T) {
 		require.NoError(t, f.Done(call, []facts.Fact{{Kind: facts.Wrote, Text: path}}, facts.Succeeded))
 	}
 	size := int64(0)
-	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	files, err := filepath.Glob(filepath.Join(dir, "*", "*"))
 	require.NoError(t, err)
 	for _, name := range files {
 		info, err := os.Stat(name)
