@@ -43,7 +43,11 @@ func (w *whenProgram) addPast(env *whenEnv, a *sentinel.Action, m sentinel.Match
 			if err != nil {
 				return 0, err
 			}
-			return d.latest(kind, pattern), nil
+			order := d.latest(kind, pattern)
+			if d.broken(max(order, d.First-1)) { // something may be missing that is later
+				return 0, errBroken
+			}
+			return order, nil
 		}
 	}
 	happened := func(last func(string) (int, error)) func(string) (bool, error) {

@@ -92,6 +92,8 @@ type Facts struct {
 	// Broken is the order of the last fact behind that of an order where something was taken out or
 	// put in that the facts do not show, 0 for none. nil says 0.
 	Broken func(after int) int
+	// First is the order of the first thing that is known of the session, 0 for nothing.
+	First int
 	// Found is what rules have found in them, by keys of their own.
 	Found sync.Map
 }

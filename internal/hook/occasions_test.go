@@ -178,3 +178,37 @@ func TestFactsThatWereChanged(t *testing.T) {
 	without(s, `"docs/a.md"`)
 	require.Contains(t, s.before("Bash", map[string]any{"command": "git commit -m x"}), "what Sentinel keeps of this session was changed")
 }
+
+// TestFactsThatWereCutOff: a write at the end that somebody took out makes no test new, and no rule silent
+// that asks about the session. For those a session behind it begins anew.
+func TestFactsThatWereCutOff(t *testing.T) {
+	t.Parallel()
+	cut := func(s *sessionRun) {
+		files, err := filepath.Glob(filepath.Join(s.state, "facts/*"))
+		require.NoError(t, err)
+		require.Len(t, files, 1)
+		data, err := os.ReadFile(files[0])
+		require.NoError(t, err)
+		require.Contains(t, string(data), `"a.go"`)
+		require.NoError(t, os.WriteFile(files[0], data[:strings.LastIndex(string(data[:strings.Index(string(data), `"a.go"`)]), "\n")+1], 0o600))
+	}
+	for name, rule := range map[string]string{
+		"requires": testFirst,
+		"also":     "also: {changed: [\"*.go\"], with: [CHANGELOG.md], by: commit}\nmode: strict\nmessage: m\n",
+		"when":     "trigger: bash\nscope: [\"git commit*\"]\nbackend: builtin\nwhen: wrote(\"*.go\") and not ran(\"make\")\nmode: strict\nmessage: m\n",
+		"last":     "trigger: bash\nscope: [\"git commit*\"]\nbackend: builtin\nwhen: last(wrote(\"*.go\")) > last(ran(\"make\"))\nmode: strict\nmessage: m\n",
+	} {
+		s := obliged(t, map[string]string{"rule": rule})
+		s.bash("go test ./...")
+		s.write("a.md")
+		s.write("a.go")
+		cut(s)
+		require.Contains(t, s.before("Bash", map[string]any{"command": "git commit -m x"}), "what Sentinel keeps of this session was changed", name)
+		for _, s.id = range []string{"another", "a third"} { // the first of them finds the cut
+			s.write("b.md")
+		}
+		if answer := s.before("Bash", map[string]any{"command": "git commit -m y"}); name == "when" || name == "last" {
+			require.Empty(t, answer, name)
+		}
+	}
+}

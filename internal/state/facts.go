@@ -259,7 +259,7 @@ func (f *Facts) Read(tree, session string, tells bool) (*facts.Facts, error) {
 		return nil, err
 	}
 	r.tells = tells
-	return &facts.Facts{All: r.facts(), Now: f.now(), Broken: r.broken}, nil
+	return &facts.Facts{All: r.facts(), Now: f.now(), Broken: r.broken, First: r.first}, nil
 }
 
 // readLines takes the lines of a tree as they are.
@@ -297,6 +297,7 @@ type factReader struct {
 	tries   int             // seals that were computed
 	lost    bool            // lines before the first one were forgotten
 	cut     bool            // lines behind the last one were cut off
+	first   int             // the order of the first line of the session; 0 for none
 	kept    int             // the order of a line from which on the end is kept; 0 for none
 	bad     int             // the last line before which lines were cut off, or that is not where it was written
 	last    map[factKey]int // in lines
@@ -339,6 +340,9 @@ func (r *factReader) take(line []byte) {
 	one := factLine{line: line, order: r.order, other: r.session != "" && string(line[factSession:factTime-1]) != r.session}
 	kind := facts.Kind(line[0])
 	r.lost = r.lost || kind == factLost
+	if r.first == 0 && !one.other {
+		r.first = r.order
+	}
 	switch {
 	case kind == factCut:
 		r.bad = r.order
