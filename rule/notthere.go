@@ -100,7 +100,7 @@ func (t *projectTree) mayHave(pattern string) bool {
 	name := path.Clean(pattern)
 	return slices.ContainsFunc(t.files, func(file string) bool {
 		return strings.EqualFold(file, name) || !strings.Contains(name, "/") && strings.EqualFold(path.Base(file), name)
-	})
+	}) || t.ignored(name)
 }
 
 func isGenerated(name string) bool {
@@ -171,9 +171,12 @@ var (
 	computedRules = lazy.Regexp{Source: `(?m)^\s*[-.]?s?(?:include|load)\b|^[^#\t\n]*[%$][^:=\n]*:([^=]|$)|^\.DEFAULT\b|\$[({](eval|call)|^\s*define\b`}
 	// ruleLine begins a rule, with its targets.
 	ruleLine = lazy.Regexp{Source: `(?m)^ *([^\s#:=][^:=#\n]*?)\s*&?::?([^=]|$)`}
+	// phonyLine names targets that are no files.
+	phonyLine = lazy.Regexp{Source: `(?m)^ *\.PHONY *:((?:\\\n|[^#\n])*)`}
 )
 
-// noTarget says which target no Makefile has. Included and computed rules may have it.
+// noTarget says which target no Makefile has a rule for. For one that .PHONY names make does nothing, and
+// succeeds. Included and computed rules may have it.
 func (t *projectTree) noTarget(c *shell.Command, open bool) string {
 	if !t.all || len(c.Context) > 0 || c.HasFlag("-C", "-f") || len(c.Operands) != 1 || strings.Contains(c.Operands[0], "=") {
 		return ""
@@ -182,7 +185,7 @@ func (t *projectTree) noTarget(c *shell.Command, open bool) string {
 	if isGenerated(target) || t.has("configure", "configure.ac", "Makefile.am", "Makefile.in", "CMakeLists.txt", "Makefile.PL", "extconf.rb") {
 		return "" // the Makefile is made
 	}
-	texts := t.named("Makefile", "makefile", "GNUmakefile")
+	texts, phony := t.named("Makefile", "makefile", "GNUmakefile"), false
 	for _, makefile := range texts {
 		if computedRules.Get().MatchString(makefile) {
 			return ""
@@ -192,6 +195,12 @@ func (t *projectTree) noTarget(c *shell.Command, open bool) string {
 				return ""
 			}
 		}
+		for _, m := range phonyLine.Get().FindAllStringSubmatch(makefile, -1) {
+			phony = phony || slices.Contains(strings.Fields(m[1]), target)
+		}
+	}
+	if phony {
+		return "no Makefile has a rule for `" + text.Line(target) + "`, which .PHONY names: make does nothing for it"
 	}
 	if len(texts) == 0 || slices.ContainsFunc(t.files, func(file string) bool { // a built-in rule makes it
 		return strings.TrimSuffix(path.Base(file), path.Ext(file)) == target || file == target || strings.HasPrefix(file, target+"/")

@@ -34,6 +34,10 @@ func TestNotThere(t *testing.T) {
 		"a variable is no target":  {ran(`"make X"`), map[string]string{"Makefile": makefile}, "target `X`"},
 		"the beginning of one":     {ran(`"make li*"`), map[string]string{"Makefile": makefile}, ""},
 		"of a part":                {ran(`"make nosuch"`), map[string]string{"Makefile": makefile, "web/Makefile": "nosuch:\n\ttrue\n"}, ""},
+		"phony, without a rule":    {ran(`"make docs"`), map[string]string{"Makefile": makefile + ".PHONY: x \\\n docs # y\n"}, "no Makefile has a rule for `docs`"},
+		"phony, and a file":        {ran(`"make check"`), map[string]string{"Makefile": makefile + ".PHONY: check\n", "check.c": ""}, "no Makefile has a rule for `check`"},
+		"phony, with a rule":       {ran(`"make docs"`), map[string]string{"Makefile": makefile + ".PHONY: docs\ndocs:\n\ttrue\n"}, ""},
+		"phony of another":         {ran(`"make nosuch"`), map[string]string{"Makefile": makefile + ".PHONY: docs\n"}, "no Makefile has the target `nosuch`"},
 		"included":                 {ran(`"make nosuch"`), map[string]string{"Makefile": makefile + "-include more.mk\n"}, ""},
 		"a pattern":                {ran(`"make nosuch"`), map[string]string{"Makefile": makefile + "%such: x\n"}, ""},
 		"computed":                 {ran(`"make nosuch"`), map[string]string{"Makefile": makefile + "$(NAMES): x\n"}, ""},
@@ -69,6 +73,13 @@ func TestNotThere(t *testing.T) {
 		"a program":                {ran(`"go test ./..."`), nil, ""},
 		"a document":               {read("docs/a.md"), map[string]string{"docs/a.md": ""}, ""},
 		"no document":              {read("docs/a.md"), nil, "`docs/a.md` is not there"},
+		"an ignored document":      {read("docs/api/a.md"), map[string]string{".gitignore": "/docs/api/\n"}, ""},
+		"ignored by its ending":    {read("docs/a.gen.md"), map[string]string{"docs/.gitignore": "*.gen.md\n"}, ""},
+		"ignored for this clone":   {read("docs/a.md"), map[string]string{".git/info/exclude": "docs/a.md\n"}, ""},
+		"not ignored":              {read("docs/a.md"), map[string]string{".gitignore": "*.md\n!a.md\n"}, "`docs/a.md` is not there"},
+		"not ignored below":        {read("docs/a.md"), map[string]string{".gitignore": "*.md\n", "docs/.gitignore": "!a.md\n"}, "`docs/a.md` is not there"},
+		"another one is ignored":   {read("docs/a.md"), map[string]string{".gitignore": "build/\n*.log\n"}, "`docs/a.md` is not there"},
+		"an ignored script":        {ran(`"./scripts/gen.sh"`), map[string]string{".gitignore": "scripts/gen.sh\n"}, ""},
 		"no document by name":      {read("A.md"), nil, "`A.md` is not there"},
 		"a document by name":       {read("A.md"), map[string]string{"docs/A.md": ""}, ""},
 		"a pattern of documents":   {read(`"docs/*.md"`), nil, ""},
@@ -96,6 +107,11 @@ func TestNotThere(t *testing.T) {
 	}
 }
 
+// readOnlyAfter is a rule c: a document is read behind a command.
+func readOnlyAfter(command string) string {
+	return "c: trigger: file_read\nscope: [docs/a.md]\nrequires: {ran: [\"" + command + "\"]}"
+}
+
 // TestCircles: rules that wait for each other can never be met.
 func TestCircles(t *testing.T) {
 	t.Parallel()
@@ -103,6 +119,10 @@ func TestCircles(t *testing.T) {
 		var files []rule.File
 		for _, line := range lines {
 			id, rest, _ := strings.Cut(line, ": ")
+			if strings.Contains(rest, ": ") {
+				files = append(files, rule.ParseStrict(id+".yaml", []byte(rest+"\nmessage: m\n")))
+				continue
+			}
 			scope, ran, _ := strings.Cut(rest, " < ")
 			files = append(files, rule.ParseStrict(id+".yaml", []byte("trigger: bash\nscope: [\""+scope+"*\"]\nrequires: {ran: ["+ran+"]}\nmessage: m\n")))
 		}
@@ -118,6 +138,14 @@ func TestCircles(t *testing.T) {
 		{[]string{`a: git commit < "make test"`, `b: make test < "make lint"`, `c: make lint < "make test"`}, []string{"a.yaml", "b.yaml", "c.yaml"}},
 		{[]string{`a: make test < "make lint", "go vet"`, `b: make lint < "make test"`}, nil},
 		{[]string{`a: make test < "make lint"`, `b: make lint < "make test", "go test"`}, nil},
+
+		// a commit wants a change, the change a document that was read, and its reading a commit
+		{[]string{"a: also: {changed: [\"src/**\"], with: [CHANGES]}", "b: before_first: {write: [CHANGES], read: [docs/a.md]}", readOnlyAfter("git commit")}, []string{"a.yaml", "b.yaml", "c.yaml"}},
+		{[]string{"a: also: {changed: [\"src/**\"], with: [CHANGES]}", "b: before_first: {write: [CHANGES], read: [docs/a.md, docs/b.md]}", readOnlyAfter("git commit")}, nil},
+		{[]string{"a: also: {changed: [\"src/**\"], with: [CHANGES]}", "b: before_first: {write: [CHANGES], read: [docs/a.md]}", readOnlyAfter("make docs")}, nil},
+		{[]string{"a: also: {changed: [\"src/**\"], with: [CHANGES], by: pull_request}", "b: before_first: {write: [CHANGES], read: [docs/a.md]}", readOnlyAfter("git commit")}, nil},
+		{[]string{"a: also: {changed: [\"src/**\"], with: [CHANGES]}", "b: also: {changed: [CHANGES], with: [\"src/**\"]}"}, nil},
+		{[]string{"a: before_first: {write: [\"src/**\"], read: [docs/a.md]}", "b: before_first: {write: [\"docs/**\"], read: [src/a]}"}, nil},
 	} {
 		var never []string
 		for _, p := range rules(c.rules...).Unmeetable(t.Context()) {

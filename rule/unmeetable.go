@@ -16,50 +16,65 @@ func (rs Rules) Unmeetable(ctx context.Context) (found []Problem) {
 		if r.off || r.spec.Err != nil {
 			continue
 		}
-		for _, asks := range []struct {
-			key      string
-			patterns []string
-			trigger  sentinel.Trigger
-		}{
-			{"requires.ran", r.def.Requires.Ran, sentinel.Bash}, {"also.with", r.def.Also.With, sentinel.FileWrite},
-			{"before_first.read", r.def.BeforeFirst.Read, sentinel.FileRead},
-		} {
-			var by *Rule
-			open := slices.ContainsFunc(asks.patterns, func(pattern string) bool {
-				by = rs.stopping(ctx, r, pattern, asks.trigger)
-				return by == nil
-			})
-			if by != nil && !open {
-				found = append(found, Problem{File: r.path, Line: r.line, Message: fmt.Sprintf(
-					"this can never be met: the rule %s (%s:%d) stops what `%s` asks for, %s. Ask for something else, or exempt it there",
-					by.spec.ID, text.Name(by.path), by.line, asks.key, either(asks.patterns))})
-			}
+		asks := r.asks()
+		var by *Rule
+		open := slices.ContainsFunc(asks.patterns, func(pattern string) bool {
+			by = rs.stopping(ctx, r, pattern, asks.trigger)
+			return by == nil
+		})
+		if by != nil && !open {
+			found = append(found, Problem{File: r.path, Line: r.line, Message: fmt.Sprintf(
+				"this can never be met: the rule %s (%s:%d) stops what `%s` asks for, %s. Ask for something else, or exempt it there",
+				by.spec.ID, text.Name(by.path), by.line, asks.key, either(asks.patterns))})
 		}
 		if by := rs.circle(r, []*Rule{r}); by != nil {
 			found = append(found, Problem{File: r.path, Line: r.line, Message: fmt.Sprintf(
-				"this can never be met: the rule %s (%s:%d) stops what `requires.ran` asks for, %s, until something ran that waits for it in turn. Let one of the two ask for something else",
-				by.spec.ID, text.Name(by.path), by.line, either(r.def.Requires.Ran))})
+				"this can never be met: the rule %s (%s:%d) stops what `%s` asks for, %s, until something was done that waits for it in turn. Let one of the two ask for something else",
+				by.spec.ID, text.Name(by.path), by.line, asks.key, either(asks.patterns))})
 		}
 	}
 	return found
 }
 
+// An asking is what an obligation asks for, one of the patterns, and in which calls that happens.
+type asking struct {
+	key      string
+	patterns []string
+	trigger  sentinel.Trigger
+}
+
+// asks is what the rule's obligation asks for; no patterns without one.
+func (r *Rule) asks() asking {
+	switch d := r.def; {
+	case len(d.Requires.Ran) > 0:
+		return asking{"requires.ran", d.Requires.Ran, sentinel.Bash}
+	case len(d.Also.With) > 0:
+		return asking{"also.with", d.Also.With, sentinel.FileWrite}
+	default:
+		return asking{"before_first.read", d.BeforeFirst.Read, sentinel.FileRead}
+	}
+}
+
+// holdsBack reports whether the rule's obligation stops a call until it is met. Files that
+// change together are judged at a commit.
+func (r *Rule) holdsBack(a *sentinel.Action) bool {
+	return r.blocks() && r.def.obliges() && (len(r.def.Also.Changed) == 0 || a.Trigger == sentinel.Bash) && r.Match(a).OK
+}
+
 // maxCircle bounds the rules that wait for each other.
 const maxCircle = 8
 
-// circle is a rule that stops what another asks for until something ran that waits for one of the
-// rules before; nil where one of the runs is open.
+// circle is a rule that stops what another asks for until something was done that waits for one of
+// the rules before; nil where one of the things that it asks for is open.
 func (rs Rules) circle(of *Rule, before []*Rule) (by *Rule) {
-	if len(of.def.Requires.Ran) == 0 || len(before) > maxCircle {
+	asks := of.asks()
+	if len(before) > maxCircle {
 		return nil
 	}
-	for _, pattern := range of.def.Requires.Ran {
-		tried := examples(pattern, sentinel.Bash)
+	for _, pattern := range asks.patterns {
+		tried := examples(pattern, asks.trigger)
 		at := slices.IndexFunc(rs, func(s *Rule) bool {
-			if s == of || !s.blocks() || len(tried) == 0 || len(s.def.Requires.Ran) == 0 {
-				return false
-			}
-			if slices.ContainsFunc(tried, func(a sentinel.Action) bool { return !s.Match(&a).OK }) {
+			if s == of || len(tried) == 0 || slices.ContainsFunc(tried, func(a sentinel.Action) bool { return !s.holdsBack(&a) }) {
 				return false
 			}
 			return slices.Contains(before, s) || rs.circle(s, append(slices.Clip(before), s)) != nil
