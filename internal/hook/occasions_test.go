@@ -194,16 +194,19 @@ func TestFactsThatWereCutOff(t *testing.T) {
 	}
 	for name, rule := range map[string]string{
 		"requires": testFirst,
-		"also":     "also: {changed: [\"*.go\"], with: [CHANGELOG.md], by: commit}\nmode: strict\nmessage: m\n",
-		"when":     "trigger: bash\nscope: [\"git commit*\"]\nbackend: builtin\nwhen: wrote(\"*.go\") and not ran(\"make\")\nmode: strict\nmessage: m\n",
-		"last":     "trigger: bash\nscope: [\"git commit*\"]\nbackend: builtin\nwhen: last(wrote(\"*.go\")) > last(ran(\"make\"))\nmode: strict\nmessage: m\n",
+		"also":     "also: {changed: [\"*.go\"], with: [CHANGELOG.md], by: commit}\nmessage: m\n",
+		"when":     "trigger: bash\nscope: [\"git commit*\"]\nbackend: builtin\nwhen: wrote(\"*.go\") and not ran(\"make\")\nmessage: m\n",
+		"last":     "trigger: bash\nscope: [\"git commit*\"]\nbackend: builtin\nwhen: last(wrote(\"*.go\")) > last(ran(\"make\"))\nmessage: m\n",
 	} {
 		s := obliged(t, map[string]string{"rule": rule})
+		require.NoError(t, os.WriteFile(filepath.Join(s.dir, ".claude/sentinel/config.yaml"), []byte("backend: builtin\nlog_file: \"\"\nfail_open: false\n"), 0o644))
 		s.bash("go test ./...")
 		s.write("a.md")
 		s.write("a.go")
 		cut(s)
 		require.Contains(t, s.before("Bash", map[string]any{"command": "git commit -m x"}), "what Sentinel keeps of this session was changed", name)
+		s.write("c.md")
+		require.Contains(t, s.before("Bash", map[string]any{"command": "git commit -m z"}), "what Sentinel keeps of this session was changed", name)
 		for _, s.id = range []string{"another", "a third"} { // the first of them finds the cut
 			s.write("b.md")
 		}
