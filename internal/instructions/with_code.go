@@ -1,0 +1,77 @@
+package instructions
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// maxCode bounds the lines of a code block that are commands of the sentence above it.
+const maxCode = 12
+
+// asks is the end of a sentence that a command goes on with.
+var asks = lazy.Regexp{Source: `\b(?:run|execute|use|using|with|via|by|call)$`}
+
+// setup is a remark on a command that is not part of a check.
+var setup = lazy.Regexp{Source: `(?i)\b(?:one-?time|set ?up|install|once|first time|optional|or\b|alternative|example|e\.g|individual|single|specific|watch|debug)|\b(?:if|when|whenever) [^.]{0,40}\b(?:chang|touch|modif|edit|affect)\w*`}
+
+// hereText begins a here-document: the lines behind it are text.
+var hereText = lazy.Regexp{Source: `<<-?\s*['"]?\w|@['"]\s*$`}
+
+// withCode are the last sentence of a statement, or its heading, with each command of the
+// code below it.
+func withCode(s *Statement) (list []phrase) {
+	if len(s.phrases) == 0 || len(s.code) == 0 || len(s.code) > maxCode || slices.ContainsFunc(s.code, hereText.Get().MatchString) || oneIs.Get().MatchString(s.phrases[len(s.phrases)-1].words) {
+		return nil
+	}
+	last := s.phrases[len(s.phrases)-1]
+	lead := strings.TrimRight(last.quote, "*_: ")
+	if placeTaken.Get().MatchString(newPhrase(lead).words) || avoids.Get().MatchString(lead) {
+		return nil
+	}
+	if titles := leads(s); s.kind == heading && len(titles) > 0 {
+		lead = titles[0]
+	}
+	skip, script := false, oneScript(s.code)
+	for i, l := range s.code {
+		if variant(s.code, i) || !s.about(i) {
+			continue
+		}
+		l, remark, _ := strings.Cut(strings.TrimSpace(l), " #")
+		switch {
+		case strings.HasPrefix(l, "#"):
+			skip = setup.Get().MatchString(l)
+		case l == "":
+			skip = false
+		case skip || s.combinesAll(strings.TrimPrefix(strings.TrimSpace(l), "$ ")) || setup.Get().MatchString(remark) || strings.Contains(l, "`") || !s.shell && kindOf(l) != command:
+		default:
+			with := newPhrase(lead)
+			if !asks.Get().MatchString(with.words) {
+				with.words += ":"
+			}
+			run := strings.TrimPrefix(strings.TrimSpace(l), "$ ")
+			if script != "" {
+				run = script
+			}
+			with.words += " " + with.add(command, run, true)
+			with.quote = last.quote
+			if list = append(list, with); script != "" {
+				return list
+			}
+		}
+	}
+	return list
+}
+
+// itemCommands are the commands, in `code`, of the list that a statement introduces.
+func itemCommands(s *Statement) (list []string) {
+	for _, i := range s.items {
+		for _, c := range codeSpan.Get().FindAllString(i, -1) {
+			if kindOf(strings.Trim(c, "` ")) == command && len(list) < 6 && !slices.Contains(list, c) {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
