@@ -49,13 +49,26 @@ func readEnding(key []byte, path string) (e factEnding) {
 	at, seal, ok := bytes.Cut(data, []byte(" "))
 	micro, bad := strconv.ParseInt(string(at), 10, 64)
 	if e.found, e.bad = true, err != nil || !ok || bad != nil; !e.bad {
-		e.seal, e.at = bytes.Clone(seal), time.UnixMicro(micro)
+		e.seal, e.at = bytes.Clone(bytes.TrimRight(seal, " ")), time.UnixMicro(micro)
 	}
 	return e
 }
 
+// writeEnding writes over what is there: to make a file for each call and to rename it takes longer than
+// all else that is kept of the call. A process that reads in between reads again.
 func writeEnding(key []byte, path string, seal []byte, at time.Time) error {
-	return NewSealed(key, factEndKind).Write(ends(path), fmt.Appendf(nil, "%d %s", at.UnixMicro(), seal))
+	name := ends(path)
+	data := NewSealed(key, factEndKind).Seal(filepath.Base(name), fmt.Appendf(nil, "%016d %-*s", at.UnixMicro(), 2*traceSum, seal))
+	file, info, err := safefile.OpenNoFollow(name, os.O_WRONLY, 0)
+	if err != nil {
+		return Write(name, data)
+	}
+	defer file.Close()
+	if info.Size() != int64(len(data)) {
+		return Write(name, data)
+	}
+	_, err = file.WriteAt(data, 0)
+	return err
 }
 
 // in reports whether lines have the end.
