@@ -14,7 +14,7 @@ import (
 
 const (
 	// languageEndings are those of languages.
-	languageEndings = "go,rs,py,pyi,ts,tsx,js,jsx,mjs,cjs,mts,cts,java,kt,kts,swift,c,h,cc,cpp,cxx,hh,hpp,hxx,m,mm,cs,rb,rake,php,scala,dart,ex,exs,lua,luau,sh,bash,zsh,fish,bats,ps1,bat,cmd,sql,zig,r,R,jl,elm,fs,fsx,vb,clj,cljs,cljc,hs,ml,mli,pl,pm,t,groovy,nix,tf,bicep,sol,glsl,wgsl,hlsl,erl,hrl,gleam,nim,cr,d,sv,vhdl,gd,cu,f90,el,coffee,rego,cue,jsonnet,bzl,proto,thrift,graphql,gql,prisma,vue,svelte,astro"
+	languageEndings = "go,rs,py,pyi,ts,tsx,js,jsx,mjs,cjs,mts,cts,java,kt,kts,swift,c,h,cc,cpp,cxx,c++,hh,hpp,hxx,h++,m,mm,cs,rb,rake,php,scala,dart,ex,exs,lua,luau,sh,bash,zsh,fish,bats,ps1,bat,cmd,sql,zig,r,R,jl,elm,fs,fsx,vb,clj,cljs,cljc,hs,ml,mli,pl,pm,t,groovy,nix,tf,bicep,sol,glsl,wgsl,hlsl,erl,hrl,gleam,nim,cr,d,sv,vhdl,gd,cu,f90,el,coffee,rego,cue,jsonnet,bzl,proto,thrift,graphql,gql,prisma,vue,svelte,astro"
 	// templateEndings are those of templates and of what styles pages.
 	templateEndings = "html,erb,haml,slim,heex,eex,razor,cshtml,jsp,ftl,twig,jinja,j2,njk,hbs,mustache,liquid,ejs,pug,templ,tmpl,tpl,gohtml,xaml,axaml,css,scss,sass,less,styl"
 	// projectEndings are those of what a project is built by.

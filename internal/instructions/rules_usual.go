@@ -34,7 +34,7 @@ func (b *builder) banned(t string) (ruleFile, bool) {
 	m := func(re *lazy.Regexp) string { return strings.Join(re.Get().FindStringSubmatch(t), "\n") }
 	if of := m(&headerName); of != "" {
 		_, name, _ := strings.Cut(of, "\n")
-		files, pattern = []string{"**/*.{c,h,cc,cpp,cxx,hh,hpp,hxx,m,mm}"}, `(?m)^\s*#\s*include\s*[<"]`+regexp.QuoteMeta(name)+`[>"]`
+		files, pattern = []string{"**/*.{c,h,cc,cpp,cxx,c++,hh,hpp,hxx,h++,m,mm}"}, `(?m)^\s*#\s*include\s*[<"]`+regexp.QuoteMeta(name)+`[>"]`
 		bad, good = "#include <"+name+">", `#include "other.h"`
 		if strings.HasPrefix(strings.TrimPrefix(t, "#include "), `"`) {
 			bad = `#include "` + name + `"`

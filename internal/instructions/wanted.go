@@ -39,7 +39,7 @@ func inNoneOf(files []string, named []language) bool {
 }
 
 // patternEnds are the endings at the end of a pattern.
-var patternEnds = lazy.Regexp{Source: `\.(?:\{([\w,]+)\}|(\w+))$`}
+var patternEnds = lazy.Regexp{Source: `\.(?:\{([\w,+]+)\}|([\w+]+))$`}
 
 // ofOtherEndings reports whether both lists name the endings of their files, and share none.
 func ofOtherEndings(a, b []string) bool {
