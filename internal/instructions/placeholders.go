@@ -11,7 +11,7 @@ import (
 
 var (
 	// standsIn is an argument of a command with an invented name.
-	standsIn = lazy.Regexp{Source: `(?i:^path/to/|/path/to/|(?:^|[/:.=_])(?:foo|bar|baz|qux|xxx+|module|my|your|some|something|anything|whatever)(?:$|[/:.])|(?:^|[/:=_])(?:your|some|my|example)[_-]\w)|(?:^|[/:=])(?:test_)?(?:file|filename|module|module_name|crate_name|package_name|foo|x|something|name)(?:[._](?:test|spec))?(?:\.\w+)*$|(?:^|[/:.=_-])(?:your|my|some)(?:pkg|package|module|app|crate|service|lib|library|project|component|file|feature|dir|folder|test)s?\b|_(?:you|i)_|\b(?:Foo|Bar|My|Your|Some)[A-Z]\w*|\b(?:Foo|Bar)?Test(?:Name|Foo|X+|Something)?$|(?:^|/)[A-Z](?:/|$)|\b(?:Class|Method|Component|Module|Package|Test)Name\b`}
+	standsIn = lazy.Regexp{Source: `(?i:^path/to/|/path/to/|(?:^|[/:.=_])(?:foo|bar|baz|qux|xxx+|module|my|your|some|something|anything|whatever)(?:$|[/:.])|(?:^|[/:=_])(?:your|some|my|example)[_-]\w)|(?:^|[/:=])(?:test_)?(?:file|filename|module|module_name|crate_name|package_name|foo|x|something|name)(?:[._](?:test|spec))?(?:\.\w+)*$|(?:^|[/:.=_-])(?:your|my|some)(?:pkg|package|module|app|crate|service|lib|library|project|component|file|feature|dir|folder|test)s?\b|_(?:you|i)_|(?:^|[/:])(?:module|package|crate|project|app|library|component|service)-name(?:$|[/:])|\b(?:Foo|Bar|My|Your|Some)[A-Z]\w*|\b(?:Foo|Bar)?Test(?:Name|Foo|X+|Something)?$|(?:^|/)[A-Z](?:/|$)|\b(?:Class|Method|Component|Module|Package|Test)Name\b`}
 	// realName are such words that are usual names of programs' arguments.
 	realName = lazy.Regexp{Source: `^(?:test|tests|module|name|x|file|-.*|example|examples)$`}
 	// anyValue is a value in a name of code for which any other may be there.
