@@ -49,6 +49,11 @@ var (
 	uncommitted = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:[\w ,/&-]{2,50} \((?:[\w -]{1,30} ?[,;—–:-]+ ?)?)?(?:do not|don['’]t|never) commit(?: (?:these|them|the following|to git))*(?: (?:files?|folders?|paths?))?\)?[\W_]*$`}
 	// pathFirst is an item that begins with paths.
 	pathFirst = lazy.Regexp{Source: `^(?:(?:all|the|any|every|everything|files?|code|anything|in|under|inside|below) )*‹p\d+›`}
+	// protectsMade is a title of what is made and not to be changed, madeHere an item below it that says how
+	// its path is made, and sourceHere one that may be what others are made of.
+	protectsMade = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:do not|don['’]t|never) (?:manually |directly |hand-?)*(?:edit|touch|modify|change|alter) (?:any |the |all )*(?:auto-?)?generated (?:files?|code|outputs?|artifacts?)(?: (?:by hand|manually|directly))?[\W_]*$`}
+	madeHere     = lazy.Regexp{Source: `^\W*‹p\d+›[^.]*?\b(?:re-?)?(?:generated|made|built|produced|created|compiled|written) (?:via|by|from|with|using|anew|during)\b`}
+	sourceHere   = lazy.Regexp{Source: `\b(?:sources?|edit|change|hand-?written|by hand|manually)\b`}
 )
 
 // bansPaths is the beginning that a title gives an item which begins with a path: "" for none.
@@ -57,7 +62,7 @@ func bansPaths(lead, first string) string {
 	case !pathFirst.Get().MatchString(first):
 	case uncommitted.Get().MatchString(lead):
 		return "never commit "
-	case protects.Get().MatchString(lead):
+	case protects.Get().MatchString(lead), protectsMade.Get().MatchString(lead) && madeHere.Get().MatchString(first) && !sourceHere.Get().MatchString(first):
 		return "never edit "
 	}
 	return ""
