@@ -2,6 +2,7 @@ package instructions
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,4 +95,22 @@ func TestErrorOfFolder(t *testing.T) {
 	list := Drafts(&Statements(&file)[0], &p)
 	require.Len(t, list, 1)
 	assert.Contains(t, list[0].YAML, "throw|raise")
+}
+
+// TestTitleOfFolder: the title of a folder's file that says what the folder joins to a language is not about
+// that language, of which the folder has few files.
+func TestTitleOfFolder(t *testing.T) {
+	f := File{Path: "core/hub/AGENTS.md", Globs: []string{"core/hub/**"}, Text: "# Hub (JavaScript glue)\n\n- Never use `FastText` in fast calls.\n"}
+	files := []string{"core/hub/a.js"}
+	for i := range 20 {
+		files = append(files, fmt.Sprintf("core/hub/a%d.c++", i), fmt.Sprintf("site/a%d.js", i))
+	}
+	for _, tree := range [][]string{files, files[:1], append(slices.Clone(files), "core/hub/b.js", "core/hub/c.js", "core/hub/d.js")} {
+		all := Statements(&f)
+		drafts := Drafts(&all[0], treeOf(t, f, tree...))
+		require.Len(t, drafts, 1)
+		var r ruleFile
+		require.NoError(t, yaml.Unmarshal([]byte(drafts[0].YAML), &r))
+		require.Equal(t, len(tree) != len(files), r.Scope[0] == "core/hub/**/*.{js,jsx,mjs,cjs,ts,tsx}", r.Scope)
+	}
 }

@@ -80,7 +80,7 @@ const maxManifest = 1 << 20
 func Survey(root string, files []File) Project {
 	p := Project{root: root, refused: map[string]bool{}, shown: map[string]shows{}, seen: newChainSeen(), tree: sync.OnceValue(func() tree { return readTree(root) })}
 	p.scripts, p.endings, p.library = sync.OnceValue(p.scriptsBelow), sync.OnceValue(p.ownEndings), sync.OnceValue(p.sourcesOf)
-	p.names, p.counts = sync.OnceValue(p.namesOfTree), sync.OnceValue(p.countSources)
+	p.names, p.counts = sync.OnceValue(p.namesOfTree), sync.OnceValue(func() map[string]int { return p.countSources("") })
 	seen := map[string]bool{}
 	if entries, err := os.ReadDir(root); root != "" && err == nil {
 		p.look(root, entries, seen)

@@ -23,7 +23,7 @@ func (b *builder) languagesOf(more ...string) (list []language) {
 	}
 	texts = append(texts, fileTopic(b.s.File))
 	for i, words := range texts {
-		if list = languagesIn(words); len(list) > 0 && (i < own || !ofProduct.Get().MatchString(words) || !b.p.mostlyOther(list)) {
+		if list = languagesIn(words); len(list) > 0 && (i < own || !ofProduct.Get().MatchString(words) || !b.p.mostlyOther(list, dirOfFile(b.s.File))) {
 			return list
 		}
 	}
@@ -42,32 +42,40 @@ func (b *builder) languagesOf(more ...string) (list []language) {
 	return list
 }
 
-// ofProduct is a title with the name of a product that others than programs in its language are about.
-var ofProduct = lazy.Regexp{Source: `(?i)\b(?:flutter|react|node(?:\.js)?|unity)\b`}
+// ofProduct is a title with the name of a product that others than programs in its language are about,
+// or of what joins a language to another one.
+var ofProduct = lazy.Regexp{Source: `(?i)\b(?:flutter|react|node(?:\.js)?|unity)\b|\b(?:glue|bindings?|bridge|engine|runtime|interop|embedding)\b`}
 
-// mostlyOther reports whether only few sources of the tree are in some languages.
-func (p *Project) mostlyOther(of []language) bool {
+// mostlyOther reports whether only few sources of the tree, or of a folder in it, are in some languages.
+func (p *Project) mostlyOther(of []language, dir string) bool {
 	if !p.whole() || p.counts == nil {
 		return false
 	}
+	counts := p.counts()
+	if dir != "" {
+		counts = p.countSources(dir + "/")
+	}
 	in, total := 0, 0
-	for _, n := range p.counts() {
+	for _, n := range counts {
 		total += n
 	}
 	globs, _ := filesOf(of)
 	for _, g := range globs {
 		for _, one := range spelledOut(g) {
-			in += p.counts()[strings.TrimPrefix(path.Ext(one), ".")]
+			in += counts[strings.TrimPrefix(path.Ext(one), ".")]
 		}
 	}
 	return total >= minSources && in*fewOf < total
 }
 
-// countSources is how many files of each language's ending the tree has.
-func (p *Project) countSources() map[string]int {
+// countSources is how many files of each language's ending the tree has below a folder.
+func (p *Project) countSources(below string) map[string]int {
 	counts := map[string]int{}
 	known := strings.Split(languageEndings, ",")
 	for _, f := range p.tree().files {
+		if !strings.HasPrefix(f, below) {
+			continue
+		}
 		if ext := strings.TrimPrefix(path.Ext(f), "."); slices.Contains(known, ext) {
 			counts[ext]++
 		}
@@ -79,7 +87,7 @@ func (p *Project) countSources() map[string]int {
 const fewOf = 10
 
 // shellRun is a script that a command runs, whose own language says little about the files that it is for.
-var shellRun = lazy.Regexp{Source: `\b(?:bash|sh|zsh|(?:pwsh|powershell)(?: -\w+)*) \S+|\S+\.(?:sh|bash)\b|\b(?:python3?|ruby|node|perl|php) (?:\S*/)?[\w.-]+\.(?:py|rb|[cm]?js|pl|php)\b`}
+var shellRun = lazy.Regexp{Source: `\b(?:bash|sh|zsh|(?:pwsh|powershell)(?: -\w+)*) \S+|\S+\.(?:sh|bash|dll|exe|jar)\b|\b(?:python3?|ruby|node|perl|php) (?:\S*/)?[\w.-]+\.(?:py|rb|[cm]?js|pl|php)\b`}
 
 // withoutScript is a command without the script that it runs by its path.
 func withoutScript(cmd string) string {
