@@ -250,8 +250,10 @@ func (b *builder) toBranch() []ruleFile {
 
 var (
 	// home is where a function is that is to be used.
-	home    = lazy.Regexp{Source: `(‹[tc]\d+›)(?: export| helper| wrapper| object| module)? (?:in|from|of|\() ?(‹p\d+›)`}
-	through = lazy.Regexp{Source: `\b(?:through|via|use|using|call|import|go through)\b`}
+	home = lazy.Regexp{Source: `(‹[tc]\d+›)(?: export| helper| wrapper| object| module)? (?:in|from|of|\() ?(‹p\d+›)`}
+	// homeAlone is a file that is to be used instead of something.
+	homeAlone = lazy.Regexp{Source: `\b(?:use|using|prefer|through|via) (?:the )?(‹p\d+›),? (?:instead of|rather than|over|(?:and )?(?:not|never))\b`}
+	through   = lazy.Regexp{Source: `\b(?:through|via|use|using|call|import|go through)\b`}
 	// everyMember is a name that members of all kinds have.
 	everyMember = lazy.Regexp{Source: `^\.(?:errors?|data|values?|results?|length|size|status|message|name|id|type|props|state|body|items?|text|key|index|count|content|current|parent|children)$`}
 	// forRole is what something is used for, where another thing is not to be.
@@ -270,6 +272,9 @@ func (b *builder) homes() (list []string) {
 			if t := p.termsIn(m[1])[0].text; !slices.ContainsFunc(b.hit.terms("deny"), func(d term) bool { return d.text == t }) {
 				list = append(list, globsOf(b.p.placed(p.termsIn(m[2])[0].text, b.s.base()))...)
 			}
+		}
+		for _, m := range homeAlone.Get().FindAllStringSubmatch(p.words, -1) {
+			list = append(list, globsOf(b.p.placed(p.termsIn(m[1])[0].text, b.s.base()))...)
 		}
 	}
 	return list

@@ -28,7 +28,7 @@ func (b *builder) content() (list []ruleFile) {
 	if b.hit.severity == "block" && (b.inRole() || aimFirst.Get().MatchString(b.hit.phrase.words) || slices.ContainsFunc(b.hit.terms("deny"), func(t term) bool { return everyMember.Get().MatchString(t.text) || b.wantedElsewhere(t.text) })) {
 		b.hit.severity = reminder
 	}
-	if behind, _ := b.after("deny"); withArgument.Get().MatchString(behind) || doneBesides.Get().MatchString(behind) || b.hit.severity != "block" && nameAlone.Get().MatchString(b.hit.phrase.words) {
+	if behind, _ := b.after("deny"); withArgument.Get().MatchString(behind) || callsOf.Get().MatchString(behind) && slices.ContainsFunc(b.denied(), func(t term) bool { return typeInFull.Get().MatchString(t.text) }) || doneBesides.Get().MatchString(behind) || b.hit.severity != "block" && nameAlone.Get().MatchString(b.hit.phrase.words) {
 		return nil // other uses of it are right
 	}
 	homes := b.homes()

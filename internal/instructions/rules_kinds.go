@@ -61,6 +61,9 @@ func (b *builder) ofSchema() bool {
 var (
 	// doneBesides goes on with what has to be done besides.
 	doneBesides = lazy.Regexp{Source: `^[^.;:]* without (?:\w+ly )?(?:restor|clos|releas|clean|check|handl|wrapp|escap|sanitiz|validat|await|catch|unsubscrib|remov|dispos|free|reset|test|document|updat|also )\w*`}
+	// typeInFull is a type of C# with its namespace, which code that calls it seldom writes out.
+	typeInFull = lazy.Regexp{Source: `^System(?:\.[A-Z]\w*){2,}$`}
+	callsOf    = lazy.Regexp{Source: `^ (?:calls?|methods?|functions?)\b`}
 	// nameAlone is a name that is only forbidden without what another one adds to it.
 	nameAlone = lazy.Regexp{Source: `\b(?:bare|plain|naked) ‹t\d+›`}
 	// productName is a capitalised word, as a product has it.
