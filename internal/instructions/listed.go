@@ -118,7 +118,7 @@ func labelOnly(lead string) string {
 
 var (
 	// typeRow is a list of types in a text, and oneType one of them.
-	typeRow = lazy.Regexp{Source: "(?:`?[a-z][a-z-]{1,11}(?:\\([^)]*\\))?[:!]?`?(?:, (?:and |or )?| ?[|/] ?| (?:and|or) )){2,}`?[a-z][a-z-]{1,11}\\b(?:\\([^)]*\\))?[:!]?`?"}
+	typeRow = lazy.Regexp{Source: "(?:`?\\b[a-z][a-z-]{1,11}(?:\\([^)]*\\))?[:!]?`?(?:, (?:and |or )?| ?[|/] ?| (?:and|or) )){2,}`?[a-z][a-z-]{1,11}\\b(?:\\([^)]*\\))?[:!]?`?"}
 	oneType = lazy.Regexp{Source: `[a-z][a-z-]*`}
 	// closesTypes says that a list of types has no others.
 	closesTypes = lazy.Regexp{Source: `(?i)\b(?:types?|only|one of|either|allowed|valid|permitted|accepted|must be)\b`}

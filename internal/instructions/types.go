@@ -25,7 +25,7 @@ var (
 	// typeSpan is a type in `code`, alone or at the beginning of a message.
 	typeSpan = lazy.Regexp{Source: "^[\"']?([a-z][a-z0-9-]{1,14})(?:(?:\\([^)]*\\))?!?(:)(?: .*)?)?$"}
 	// typeList are types in plain words: "feat, fix, bench".
-	typeList = lazy.Regexp{Source: "`?[a-z][a-z0-9-]{1,14}:?`?(?:(?:, ?(?:and |or )?| ?[|/] ?| (?:and|or) )`?[a-z][a-z0-9-]{1,14}:?(?:`|\\b):?){2,}"}
+	typeList = lazy.Regexp{Source: "`?\\b[a-z][a-z0-9-]{1,14}:?`?(?:(?:, ?(?:and |or )?| ?[|/] ?| (?:and|or) )`?[a-z][a-z0-9-]{1,14}:?(?:`|\\b):?){2,}"}
 	typeWord = lazy.Regexp{Source: `[a-z][a-z0-9-]+`}
 	// typeLine is the first line of a message in a block of code.
 	typeLine = lazy.Regexp{Source: `^([a-z][a-z0-9-]{1,14})(?:\([\w,./ <>-]+\))?!?: \S`}
