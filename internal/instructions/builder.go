@@ -209,6 +209,7 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 		r.Backend = sentinel.Builtin
 	}
 	b.sparesManager(&r)
+	b.sparesDeclared(&r)
 	b.sparesReading(&r)
 	b.spares(&r)
 	b.sparesInert(&r)
