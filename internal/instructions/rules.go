@@ -149,7 +149,7 @@ func (b *builder) commands() []ruleFile {
 			continue
 		}
 		if a := actOf(t); a != nil {
-			if example := b.ofAct(&r, a, t); example != "" {
+			if example := b.ofAct(&r, b.onNamed(a), t); example != "" {
 				names, said = append(names, a.Name), append(said, a.Name+" (`"+example+"`)")
 			}
 			continue

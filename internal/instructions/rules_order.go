@@ -199,6 +199,7 @@ func (b *builder) gateOf() (g *gate, ok bool) {
 		if g, ok := b.pullGate(a); ok {
 			return g, g != nil
 		}
+		a = b.onNamed(a)
 		return &gate{"bash", a.Commands, ruleCase{Bash: a.Example}, "`" + a.Example + "`"}, true
 	}
 	if list, example := gateCommand(t); len(list) > 0 {
