@@ -14,6 +14,9 @@ import (
 var (
 	// situation is a label that names one: "tests in a linked checkout:".
 	situation = lazy.Regexp{Source: `^((?:[\w'-]+ ){1,4}(?:in|on|inside|under|within|during) (?:an? |the |any |your )(?:[\w'/, -]|‹a\d+›){3,90}): ?(?:please |always )?(?:never|not|don't|do not|avoid|no)\b`}
+	// oneTry is a label that names a kind of try-out, which also limits the sentences behind the first:
+	// "simulator permission testing: …".
+	oneTry = lazy.Regexp{Source: `^(?:[\w'/+-]+ ){2,5}(?:testing|debugging|profiling|benchmarking|demos?|verification|troubleshooting)$`}
 	// ofChance is a call that gives another value each time, and sameAgain what must not have one.
 	ofChance  = lazy.Regexp{Source: `(?i)^(?:new )?(?:\w+(?:\.|::))*(?:date|time|datetime|clock|instant|systemtime|math|random|rand|performance|crypto|uuid|secrets|guid|timeprovider)\b|random|uuid`}
 	sameAgain = lazy.Regexp{Source: `(?i)\b(?:non-?)?determinis\w+|\breproducib\w+|\breplay\w*`}
@@ -32,11 +35,13 @@ func (b *builder) situation() string {
 	if !reminds(b.hit.form) { // a list of files
 		return ""
 	}
-	m := situation.Get().FindStringSubmatch(b.hit.phrase.words)
-	if m == nil || len(m[1]) > maxCase {
-		return b.repeatable()
+	if m := situation.Get().FindStringSubmatch(b.hit.phrase.words); m != nil && len(m[1]) <= maxCase {
+		return b.asWritten(b.hit.phrase.inWords(m[1]))
 	}
-	return b.asWritten(b.hit.phrase.inWords(m[1]))
+	if label := strings.Trim(ownLabel(b.s.Text), "*_: "); oneTry.Get().MatchString(label) && len(label) <= maxCase {
+		return label
+	}
+	return b.repeatable()
 }
 
 // bundle is a heading about things that have folders of their own, each with the same places.
