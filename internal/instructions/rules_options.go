@@ -152,13 +152,18 @@ func (b *builder) withOptionOf(with term) (list []ruleFile) {
 		return nil
 	}
 	for _, t := range b.hit.terms("flag") {
-		name, _ := optionOf(t)
+		name, value := optionOf(t)
 		r := ruleFile{ID: name + " " + cmd, Trigger: "bash", Scope: scope, Message: "Run it with " + t.text + "."}
 		if aim := b.said("aim"); aim != "" {
 			r.Message = "If this is " + aim + ", " + lowered(r.Message)
 		}
 		r.why = "It stops " + cmd + " without " + name + "."
 		r.When = fmt.Sprintf("not hasFlag(cmd, %q)", name)
+		if len(name) == 2 && setsOne.Get().MatchString(value) {
+			r.When = fmt.Sprintf("not any(cmd.args, # endsWith %q)", value)
+			r.Tests = append(r.Tests, stops(ruleCase{Bash: example + " " + name + " Other=1"}), passes(ruleCase{Bash: example + " " + name + value}))
+			r.why = "It stops " + cmd + " without " + t.text + "."
+		}
 		if (cmd == "gh" || cmd == "glab") && (name == "--repo" || name == "-R") {
 			r.Scope, example = ofRepository(cmd)
 			r.When = `not hasFlag(cmd, "--repo", "-R") and not any(cmd.operands, # startsWith "https://")`
@@ -169,6 +174,9 @@ func (b *builder) withOptionOf(with term) (list []ruleFile) {
 	}
 	return list
 }
+
+// setsOne is the value of an option that is given once for each setting: "-o BatchMode=yes".
+var setsOne = lazy.Regexp{Source: `^[A-Za-z][\w.-]*=[\w./:-]+$`}
 
 // ofRepository are the calls of a client of a forge that take the option that names a repository, and one of them.
 func ofRepository(client string) (scope []string, example string) {

@@ -156,6 +156,8 @@ func (b *builder) otherManagers(cmd string) []ruleFile {
 			calls = []string{"npm install", "npm ci", "npm i"}
 		case install:
 			calls = []string{other + " install"}
+		case other == "bun": // whose build bundles, and runs no script
+			calls = append(calls, "bun dev", "bun lint")
 		case other != "npm":
 			calls = append(calls, other+" build", other+" dev", other+" lint")
 		}
