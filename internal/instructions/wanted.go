@@ -166,5 +166,5 @@ func (b *builder) sayInstead(r *ruleFile, use []term, names []string) {
 	r.Tests = append(r.Tests, passes(ruleCase{Bash: cmd}))
 }
 
-// withOperand is a command with what takes the place of its operand.
-var withOperand = lazy.Regexp{Source: `^([\w.-]+(?: [\w:.-]+)*) <[\w .-]+>$`}
+// withOperand is a command with what takes the place of its operands.
+var withOperand = lazy.Regexp{Source: `^([\w./-]+(?: [\w:./-]+)*)(?: "?<[\w .|-]+>"?)+$`}
