@@ -21,6 +21,10 @@ var (
 	saidOf = lazy.Regexp{Source: `^([^,;:.!?()—–→+|]*?)(?: -+ | (?:before|after|when|if|while|to|so|then|because|since|and|or|but|with|via|using|by|as|until|at|from|is|are|passes|pass|must|should|always|run|use|fix|[a-z]*[a-mo-z]ly|[a-z]{3,}nly)\b|[,;:.!?()—–→+|‹]|$)`}
 	// kindOfWork is a noun for work of some kind.
 	kindOfWork = lazy.Regexp{Source: `\b(?:chang|edit|updat|releas|fix|feature|refactor|migrat|upgrad|bump|work$|prs?$|ci$|dependenc|failure|errors?$)`}
+	// manyKinds is a list of kinds of work: "for public names, file formats, or build changes".
+	manyKinds = lazy.Regexp{Source: `^ (?:(?:[\w+#/-]+ ){0,3}[\w+#/-]+, )*(?:[\w+#/-]+ ){0,3}(?:(?:[\w+#/-]+,|and|or|and/or) )+(?:[\w+#/-]+ ){1,5}(?:changes|edits|updates|work)\b`}
+	// forNew is a demand on what a change adds alone.
+	forNew = lazy.Regexp{Source: `\bfor (?:any |all |every |each |your )*(new (?:files?|pages?|modules?|packages?|components?|classes|endpoints?|tables?))(?:$|[,.;:)])`}
 	// anyWork is a word that does not limit what a demand is about.
 	anyWork = lazy.Regexp{Source: `^(?:•|you|re|ve|i|we|it|them|they|the|an?|any|all|each|every|both|either|your|our|my|its|this|that|these|those|more|other|another|new|single|ever|even|actually|just|first|once|again|always|also|finally|next|final|any|most|` +
 		`have|has|had|been|is|are|being|be|do|does|doing|done|` +
@@ -73,6 +77,9 @@ func (b *builder) limitation() string {
 	}
 	for i, begins := range []*lazy.Regexp{&timeOf, &ofKinds} {
 		for _, at := range begins.Get().FindAllStringIndex(said, -1) {
+			if kinds := manyKinds.Get().FindString(said[at[1]:]); i == 1 && kinds != "" && !allCases(kinds) && !timeOf.Get().MatchString(kinds) {
+				return said[at[0]:at[1]] + kinds
+			}
 			of := strings.TrimRight(saidOf.Get().FindStringSubmatch(said[at[1]:])[1], "-,;:.!?()—–→+|‹ ")
 			if !allCases(of) && !partWork.Get().MatchString(of) && (i == 0 || kindOfWork.Get().MatchString(of)) {
 				whole := strings.TrimRight(wholeOf.Get().FindString(said[at[1]:]), ",.;:")
@@ -112,6 +119,10 @@ func (b *builder) remindOnly() (ok bool) {
 		b.hit.severity = reminder
 	}
 	if b.has("changed") || b.hit.form.Rule != "requires" {
+		return true
+	}
+	if m := forNew.Get().FindStringSubmatch(b.sentence()); m != nil && !b.has("words") {
+		b.hit.severity, b.hit.slots["words"] = "warn", m[1]
 		return true
 	}
 	if m := changesOf.Get().FindStringSubmatch(b.sentence()); m != nil && changesTo.Get().MatchString(b.quote) {

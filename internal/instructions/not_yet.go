@@ -24,6 +24,7 @@ var (
 		`|\b(?:once|after|as soon as) (?:the |our )?` + milestone + ` ` + comes + `\b` +
 		`|[(,—–-] ?(?:but |only )?(?:once|as soon as) (?:the |our |it |they |this |that |these )?(?:[\w‹›-]+ ){0,3}?` + isThere + `\b` +
 		`|^\W*\(?(?:planned|future|upcoming|coming soon|not yet (?:implemented|enforced|active|in force))(?:\)|:| -| —| –)` +
+		`|^\W*(?:when|once|as soon as) (?:implemented|configured|supported|introduced|set up|wired up|in place)[,:] ` +
 		`|^\W*(?:in the future|eventually|later on|at some point),? ` +
 		`|\b(?:will|to) be (?:enforced|enabled|introduced|required|added|active) (?:later|soon|in the future|once|when|after|in (?:phase|milestone|v) ?\d)`}
 	// whenThere is a sentence about what may be there and may not.

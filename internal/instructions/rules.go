@@ -358,25 +358,6 @@ func (b *builder) rivals() []ruleFile {
 	return nil
 }
 
-// job forbids the bare command of a job: with a path or an option it passes.
-func (b *builder) job() []ruleFile {
-	list := b.jobCommands(b.hit.slots["job"])
-	if tool := b.termOf(b.hit.slots["tool"]).text; tool != "" {
-		list = []string{tool, tool + " run", "npx " + tool, "npx " + tool + " run"}
-	}
-	if len(list) == 0 || operator.Get().MatchString(list[0]) {
-		return nil
-	}
-	cmd := list[0]
-	if !b.has("tool") {
-		list = list[:1]
-	}
-	r := ruleFile{ID: cmd, Trigger: "bash", Scope: list, Message: "Run the part that the change is about."}
-	r.why = "It stops " + cmd + " without a path or an option."
-	r.Tests = []ruleCase{stops(ruleCase{Bash: cmd}), passes(ruleCase{Bash: cmd + " src/a.test.ts"}), passes(ruleCase{Bash: "ls -l"})}
-	return []ruleFile{r}
-}
-
 // branch forbids commits and pushes to branches.
 func (b *builder) branch() []ruleFile {
 	if b.hit.form.Name == "never-branch" && b.ofPullsAlone() {

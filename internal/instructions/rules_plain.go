@@ -147,6 +147,31 @@ func (b *builder) gateOfJob() *gate {
 
 var endToEnd = lazy.Regexp{Source: `\b(?:e2e|playwright test|cypress)\b`}
 
+// showsHow is above a command that runs a part: it forbids nothing. "Run specific tests:"
+var showsHow = lazy.Regexp{Source: `(?i)^\W*(?:to )?run(?:ning)? (?:an? |the )?(?:single|individual|targeted|specific|focused|relevant|affected)\b[^:,;(]*:$`}
+
+// job forbids the bare command of a job: with a path or an option it passes.
+func (b *builder) job() []ruleFile {
+	if showsHow.Get().MatchString(strings.TrimSpace(b.quote)) {
+		return nil
+	}
+	list := b.jobCommands(b.hit.slots["job"])
+	if tool := b.termOf(b.hit.slots["tool"]).text; tool != "" {
+		list = []string{tool, tool + " run", "npx " + tool, "npx " + tool + " run"}
+	}
+	if len(list) == 0 || operator.Get().MatchString(list[0]) {
+		return nil
+	}
+	cmd := list[0]
+	if !b.has("tool") {
+		list = list[:1]
+	}
+	r := ruleFile{ID: cmd, Trigger: "bash", Scope: list, Message: "Run the part that the change is about."}
+	r.why = "It stops " + cmd + " without a path or an option."
+	r.Tests = []ruleCase{stops(ruleCase{Bash: cmd}), passes(ruleCase{Bash: cmd + " src/a.test.ts"}), passes(ruleCase{Bash: "ls -l"})}
+	return []ruleFile{r}
+}
+
 // jobBanned forbids the commands of a job.
 func (b *builder) jobBanned() []ruleFile {
 	scope := allPatterns(b.jobCommands(b.hit.slots["job"]))

@@ -21,7 +21,7 @@ var (
 	changesSo = lazy.Regexp{Source: `^(?:an?|the|this|any) (?:[\w-]+ ){1,4}changes (?:in a way|so|such) that\b`}
 	relative  = lazy.Regexp{Source: `\b(?:that|which|who|whose|where)\b|^\w+ing\b`}
 	// does is what a command does, behind its name.
-	does = lazy.Regexp{Source: `^ (?:\([^)]*\) )?(?:also |then |always |automatically |already |only )*(?:(?:runs|executes|performs|reproduces|mirrors|wraps|invokes|calls)\b|(?:applies|rewrites|overwrites|writes|deletes|removes|drops|resets|creates|generates|installs|publishes|deploys|pushes|uploads|migrates|changes|modifies|sends) [a-z])`}
+	does = lazy.Regexp{Source: `^ (?:\([^)]*\) )?(?:also |then |always |automatically |already |only )*(?:(?:runs|executes|performs|reproduces|mirrors|wraps|invokes|calls)\b|(?:applies|rewrites|overwrites|writes|deletes|removes|drops|resets|creates|generates|installs|publishes|deploys|pushes|uploads|migrates|changes|modifies|sends|allows|permits|accepts|tolerates|ignores) [a-z])`}
 	// well is how a command is to run.
 	well = lazy.Regexp{Source: `^ (?:\([^)]*\) )?(?:\w+ )?runs (?:clean(?:ly)?|green|without|successfully|fine|ok)\b`}
 	// whileRun is in front of what a command runs: "‹c› runs the part (‹c›".
