@@ -31,7 +31,7 @@ var (
 	// nounVerb is a verb that is more often a noun in a list: "no mocks, test doubles or log files".
 	nounVerb = lazy.Regexp{Source: `(?i)^(?:access|build|cache|code|comment|default|design|document|export|format|group|import|index|inline|link|list|lock|log|map|mark|mock|name|order|output|patch|pin|plan|record|release|research|review|set|stage|stub|target|test|type|use)s?$`}
 	// nounOfTwo is a noun whose first word alone is a verb.
-	nounOfTwo = lazy.Regexp{Source: `(?i)^(?:(?:pull|merge|push|change) requests?|merge (?:commits?|conflicts?)|commit (?:messages?|history|hash(?:es)?)|push notifications?|deploy(?:ment)? (?:keys?|tokens?))\b`}
+	nounOfTwo = lazy.Regexp{Source: `(?i)^(?:(?:pull|merge|push|change)[- ]requests?|merge[- ](?:commits?|conflicts?)|commit (?:messages?|history|hash(?:es)?|bod(?:y|ies)|subjects?|titles?|trailers?|descriptions?)|push notifications?|deploy(?:ment)? (?:keys?|tokens?))\b`}
 	// certainObject begins the object of a verb.
 	certainObject = lazy.Regexp{Source: `(?i)^(?:\x60|the |an? |any |all |your |to |on |new |existing |failing )`}
 	// askedAbout is what a user is asked about, as a noun.
@@ -136,9 +136,11 @@ func hasObject(part string) bool {
 func beginsAct(part string, nouns bool) bool {
 	verb, object, _ := strings.Cut(part, " ")
 	switch verb = strings.ToLower(verb); {
+	case nounOfTwo.Get().MatchString(part):
+		return false
 	case nouns && askedAbout.Get().MatchString(part):
 		return true
-	case !gerunds()[verb] || object == "" || nounOfTwo.Get().MatchString(part):
+	case !gerunds()[verb] || object == "":
 		return false
 	}
 	return certainObject.Get().MatchString(object) || !nounVerb.Get().MatchString(verb)

@@ -18,6 +18,8 @@ var (
 	coAuthors = lazy.Regexp{Source: `(?i)\bco-?author`}
 	// withName limits lines at the end of messages to those that name an agent.
 	withName = lazy.Regexp{Source: `(?i)\b(?:agent|model|assistant|tool)(?:['’]?s)?['’]? names?\b|\byour (?:own )?names?\b|\b(?:trailers?|lines?|footers?|tags?) (?:for|of|by|naming|with|from|that (?:name|credit|mention)) (?:the |an? |any |your |all )*(?:agents?|assistants?|models?)\b`}
+	// ofAnybody is a trailer that is forbidden beside those of programs, so of anybody.
+	ofAnybody = lazy.Regexp{Source: `‹t\d+›(?: (?:trailers?|lines?|footers?|tags?))?,? (?:or|and|nor) (?:any |other )?(?:ai|claude|bot|llm|agent|copilot|codex)[\w-]* (?:trailers?|lines?|footers?|tags?|signatures?|attribution)`}
 	// lastNot is a text up to its last prohibition.
 	lastNot = lazy.Regexp{Source: `^.*\b(?:never|not|don't|no|without)\b`}
 )
@@ -42,6 +44,9 @@ func (b *builder) trailers() (by, line string, only bool) {
 	by, name := strings.Join(mapped(names, regexp.QuoteMeta), "|")+":", names[0]
 	if len(names) > 1 {
 		by = "(" + strings.TrimSuffix(by, ":") + "):"
+	}
+	if plain := ofAnybody.Get().MatchString(said); plain && told {
+		return by, name + ": A <a@example.com>", false
 	}
 	named := withName.Get().MatchString(b.quote)
 	if named || machine.Get().MatchString(b.quote) { // the line is about a machine only

@@ -46,6 +46,9 @@ var coAuthor = lazy.Regexp{Source: `^(?:[^‹]*\b)?co-?author\w*(?: (?:footers?|
 // ofPulls is a heading of what is said of the texts of pull requests.
 var ofPulls = lazy.Regexp{Source: `(?i)^\W*(?:writing |creating |opening )?(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?) (?:titles?|descriptions?|bod(?:y|ies)|texts?|templates?)(?: and \w+)?\W*$`}
 
+// andPulls is a sentence about commits and the texts of pull requests.
+var andPulls = lazy.Regexp{Source: `(?i)\bcommit(?:s|[- ]messages?|[- ]bod(?:y|ies)|)(?:,? (?:and|or) |, |/)(?:(?:[\w-]+ ){0,2}[\w-]+(?:,| or| and) )?(?:(?:and|or) )?(?:in |to )?(?:any |the |your )?(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?)\b`}
+
 // pullTexts are the commands that write the texts of pull requests.
 var pullTexts = []string{"gh pr create*", "gh pr edit*"}
 
@@ -122,6 +125,10 @@ func (b *builder) attribution() []ruleFile {
 		}
 		r[0].Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title x --body 'x\n\n" + author + "'"}), passes(ruleCase{Bash: "gh pr create --title x --body x"})}
 		return r
+	}
+	if andPulls.Get().MatchString(b.quote) {
+		r[0].Scope, r[0].why = append(r[0].Scope, pullTexts...), "It stops commits and pull requests with lines about a co-author or a program that wrote them."
+		r[0].Tests = append(r[0].Tests, stops(ruleCase{Bash: "gh pr create --title x --body 'x\n\n" + author + "'"}), passes(ruleCase{Bash: "gh pr create --title x --body x"}))
 	}
 	r[0].Tests = append(r[0].Tests, passes(ruleCase{Bash: "git commit -m 'Fix the parts that claude and anthropic send'"}))
 	return r

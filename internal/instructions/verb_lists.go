@@ -42,6 +42,9 @@ var actInFolder = lazy.Regexp{Source: `‹a\d+› (?:in|from|under|below|inside|
 // twoProhibitions forbids something, and an act of its own besides. One of them has a branch.
 var twoProhibitions = lazy.Regexp{Source: `^(.*\b(?:never|not|don't|avoid) )([^.;]*‹\w\d+›) or (‹a\d+›)( to (?:‹t\d+›|main|master|develop))?((?:[.,;!]| (?:directly|yourself|without|unless)\b).*|)$`}
 
+// actTo is an act on what is named. What is added to a commit is none.
+var actTo = lazy.Regexp{Source: `‹[ac]\d+› (?:\w+ )?to ‹`}
+
 // forbidsName is a part of a sentence that forbids what it names, as others of it do.
 var forbidsName = lazy.Regexp{Source: `^(?:(?:in|inside|within|under) (?:the )?‹p\d+›,? ?)?(?:[\w ]{0,20}: )?(?:never|do not|don't|no|avoid) [^;]*‹[tcpa]`}
 
@@ -70,7 +73,7 @@ func (p *phrase) prohibitions() (list []phrase) {
 		return list
 	}
 	m := twoProhibitions.Get().FindStringSubmatch(p.words)
-	if m == nil || m[4] == "" && !strings.Contains(m[2], " to ‹") || strings.HasPrefix(m[4], " ") && p.allOnBranches(m[2]+m[3]) {
+	if m == nil || m[4] == "" && !actTo.Get().MatchString(m[2]) || strings.HasPrefix(m[4], " ") && p.allOnBranches(m[2]+m[3]) {
 		return []phrase{*p}
 	}
 	return []phrase{p.saying(m[1] + m[2] + m[5]), p.saying(m[1] + m[3] + m[4] + m[5])}
