@@ -54,6 +54,7 @@ func (f *found) holdsOf(all []clause) bool {
 		(f.form.Rule == "commands" || f.form.Rule == "with-option" && !excepted.Get().MatchString(f.phrase.words)) && surroundings.Get().MatchString(f.phrase.words),
 		strings.HasPrefix(f.form.Name, "job-") && partJob.Get().MatchString(f.phrase.words),
 		f.form.Rule == "names" && practical.Get().MatchString(f.phrase.words),
+		f.form.Name == "run-always" && f.phrase.ofThings(),                       // it is a check of these
 		f.form.Name == "run-always" && checked.Get().MatchString(f.phrase.words), // it is about what ran
 		f.form.Rule == "secrets" && (without.Get().MatchString(f.phrase.words) || keptIn.Get().MatchString(f.phrase.words)),
 		f.form.Name == "run-always" && all[0].not && all[0].objects == "", // what is not to be guessed
@@ -69,6 +70,16 @@ func (f *found) holdsOf(all []clause) bool {
 		}
 	}
 	return f.slots["use"] != "" || !f.aloneOnly()
+}
+
+// ofEach is a sentence about things of one kind, with the command that checks them.
+var ofEach = lazy.Regexp{Source: `^\W*(?:[\w ]{0,20}: )?(?:every|each|all|any) ((?:[\w/-]+ ){0,3}?[\w/-]+) (?:goes|go|must|should|needs?|has|have|uses?|gets?|is|are|comes?|belongs?|lives?)\b[^‹]*(?:‹[^c][^‹]*)*[;,.] (?:and )?(?:verify|validate|check|confirm)(?: it| them| this| that)? (?:with|using|via|by running) (?:the )?‹c`}
+
+// ofThings reports whether a sentence is about things that only some changes have: "every label has
+// a translation; verify with ‹c›".
+func (p *phrase) ofThings() bool {
+	m := ofEach.Get().FindStringSubmatch(p.words)
+	return m != nil && !allCases(m[1])
 }
 
 // everyday reports whether an act is forbidden that a session does all the time: a warning

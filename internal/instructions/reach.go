@@ -17,6 +17,9 @@ import (
 // heading nearest to it, its file or the code in it.
 func (b *builder) languagesOf(more ...string) (list []language) {
 	texts := append([]string{shellRun.Get().ReplaceAllString(strings.Join(mapped(more, withoutScript), " "), " "), b.said("generic"), plain(ofAnother.Get().ReplaceAllString(b.hit.phrase.quote, "")), ownLabel(b.s.Text)}, labelOnly(b.s.Lead))
+	if own := ownTask.Get().FindAllString(strings.ToLower(texts[0]), -1); len(own) > 0 { // the program has tasks for other languages besides
+		texts[0] = ownTask.Get().ReplaceAllString(strings.Join(own, " "), "$1")
+	}
 	own := len(texts)
 	for i := len(b.s.Section) - 1; i >= 0 && i >= len(b.s.Section)-2; i-- {
 		texts = append(texts, b.s.Section[i])
@@ -41,6 +44,9 @@ func (b *builder) languagesOf(more ...string) (list []language) {
 	}
 	return list
 }
+
+// ownTask is the name of a task on the files of one language: "javafmtAll".
+var ownTask = lazy.Regexp{Source: `\b(java|scala|kotlin|python|rust|swift)-?(?:fmt|format|lint|style|doc)(?:[\w:-]*)\b`}
 
 // ofProduct is a title with the name of a product that others than programs in its language are about,
 // or of what joins a language to another one.
