@@ -14,6 +14,9 @@ func (b *builder) requires() (list []ruleFile) {
 	if b.hit.form.Name == "done-when" && !b.has("gate") && beforeCommit.Get().MatchString(b.s.Lead) {
 		b.hit.slots["gate"] = "commit"
 	}
+	if behind, _ := b.after("run"); b.hit.form.Name == "run-after" && !b.has("gate") && lookedAt.Get().MatchString(behind) {
+		b.hit.slots["gate"] = lookedAt.Get().FindStringSubmatch(behind)[1]
+	}
 	g, ok := b.gateOf()
 	if !ok || mending.Get().MatchString(b.quote) || asExample.Get().MatchString(b.hit.phrase.words) || onMade.Get().MatchString(b.hit.phrase.words) || behindRun.Get().MatchString(b.hit.phrase.words) || !b.has("write") && looking.Get().MatchString(b.hit.phrase.words) || b.onlyThen() || b.hasTargets() || b.codeElsewhere() || b.needless() || b.notDue(g) || !b.orderedHere(g) {
 		return nil
@@ -49,6 +52,9 @@ func (b *builder) requires() (list []ruleFile) {
 	}
 	return list
 }
+
+// lookedAt goes on, behind a command, with what is done with its output, and before which act.
+var lookedAt = lazy.Regexp{Source: `^ and (?:verify|check|review|inspect|confirm|read|look at) (?:[\w-]+ ){1,4}before (?:you )?(‹a\d+›)(?:$|[.,;)])`}
 
 // textWork is a case that may be about documents.
 var textWork = lazy.Regexp{Source: `\b(?:pages?|docs?|documents?|documentation|guides?|articles?|sections?|headings?|images?|screenshots?|diagrams?|figures?|links?|markdown|prose|texts?|tutorials?|examples?|snippets?|sidebars?|navigation|nav|translations?|contents?|files?|folders?|notes?|posts?|entr(?:y|ies)|terms?|glossar(?:y|ies)|tables?|templates?|blogs?|sites?|references?|changelogs?|adrs?|specs?|proposals?|plans?)\b`}
