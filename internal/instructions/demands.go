@@ -35,10 +35,13 @@ var (
 		`go|rust|python|terraform|opentofu|elixir|dart|typescript|javascript|ts|js|php|ruby|java|kotlin|swift|c#|c\+\+|\.net|[\w-]*ing|errors?|warnings?|issues?|problems?|root|whole|entire|full|order)$`}
 )
 
+// thingWord is a noun or an adjective that ends as what is done does.
+var thingWord = lazy.Regexp{Source: `^(?:string|setting|binding|mapping|heading|[a-z]+-facing)$`}
+
 // allCases reports whether words are about all that an agent does.
 func allCases(words string) bool {
 	return !slices.ContainsFunc(strings.FieldsFunc(words, func(r rune) bool { return strings.ContainsRune(" /,\"'*", r) }), func(w string) bool {
-		return !strings.HasPrefix(w, readAlready) && !anyWork.Get().MatchString(w) && !finishing.Get().MatchString(w)
+		return thingWord.Get().MatchString(w) || !strings.HasPrefix(w, readAlready) && !anyWork.Get().MatchString(w) && !finishing.Get().MatchString(w)
 	})
 }
 
