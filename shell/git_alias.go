@@ -224,7 +224,7 @@ func (w walker) gitRepository(c *recorded) (p gitPlace) {
 // [Options.GitFolder]; the settings of one that is not may come to count, as those above do where
 // that is not known, or the line may have changed it.
 func (w walker) gitAbove() (p gitPlace, found bool) {
-	top, firm := "", !w.disturbed()
+	top, firm := "", !w.gitChanges().disturbed
 	for range maxAbove {
 		dir := joinPath(w.dir, top)
 		own := joinPath(dir, ".git")

@@ -13,7 +13,9 @@ var unseenAliases = [...]string{"commit", "push"}
 
 // gitUnseen walks what a sub-command may be of which the line does not tell what it means.
 func (w walker) gitUnseen(c *recorded) {
-	if !w.analyzer.gitUnsure && !w.settingsRewritten() {
+	changes := w.gitChanges()
+	w.judge(changes.usual)
+	if changes.usual = nil; !w.analyzer.gitUnsure {
 		return
 	}
 	for _, value := range unseenAliases {
@@ -60,14 +62,50 @@ func (w walker) gitConfigUnseen(c *recorded) bool {
 	return len(operands) > 1 && !operands[0].known
 }
 
-// settingsRewritten reports whether a command of the line writes a file of settings of git, and
-// what is in it then is not known.
-func (w walker) settingsRewritten() bool {
-	return slices.ContainsFunc(w.line.Effects, func(e Effect) bool {
-		return slices.ContainsFunc([]string{e.Path, e.To}, func(name string) bool {
-			return name != "" && isSettings(joinPath(e.Dir, name), e.Kind) && w.rewritten(&e, name)
-		})
-	})
+// gitChanges are the effects of a line that may change what git reads. Each one is looked at once: a line
+// may have thousands, and as many commands of git.
+type gitChanges struct {
+	seen      int                    // how many effects were looked at
+	disturbed bool                   // a repository that is there may be gone, so that git finds the one above
+	usual     []gitChange            // of files with usual names, that are not judged yet
+	of        map[string][]gitChange // of any file that is not judged yet, by its path
+}
+
+// A gitChange is an effect that writes a file, as it names it.
+type gitChange struct {
+	effect int
+	name   string
+}
+
+// gitChanges are those of all that the line has done.
+func (w walker) gitChanges() *gitChanges {
+	g := &w.analyzer.gitChanged
+	for ; g.seen < len(w.line.Effects); g.seen++ {
+		e := &w.line.Effects[g.seen]
+		writes := e.Kind.OnFile() && e.Kind != EffectRead
+		g.disturbed = g.disturbed || e.Kind == EffectDelete || e.Kind == EffectMove || writes && strings.Contains("/"+e.Path+"/", "/.git/")
+		for _, name := range [...]string{e.Path, e.To} {
+			if name == "" || !writes {
+				continue
+			}
+			at, one := joinPath(e.Dir, name), gitChange{g.seen, name}
+			if isSettings(at, e.Kind) {
+				g.usual = append(g.usual, one)
+			}
+			if g.of == nil {
+				g.of = map[string][]gitChange{}
+			}
+			g.of[at] = append(g.of[at], one)
+		}
+	}
+	return g
+}
+
+// judge notes that settings are not known any more, if one of the changes leaves a content that is not.
+func (w walker) judge(changes []gitChange) {
+	if slices.ContainsFunc(changes, func(one gitChange) bool { return w.rewritten(&w.line.Effects[one.effect], one.name) }) {
+		w.unsure()
+	}
 }
 
 // isSettings reports whether a name is usual for settings of git, or for what leads to them. To
@@ -88,9 +126,6 @@ func isSettings(name string, kind EffectKind) bool {
 
 // rewritten reports whether an effect leaves a content in a file that is not known.
 func (w walker) rewritten(e *Effect, name string) bool {
-	if !e.Kind.OnFile() || e.Kind == EffectRead {
-		return false
-	}
 	if c := &w.line.Commands[e.Command]; c.Program == "git" && c.Subcommand == "config" {
 		return false // see gitConfigured
 	}
@@ -108,20 +143,7 @@ func (w walker) rewritten(e *Effect, name string) bool {
 
 // unseenIn notes that the line writes a file of settings, whatever its name is, that git reads.
 func (w walker) unseenIn(name string) {
-	for i := range w.line.Effects {
-		e := &w.line.Effects[i]
-		for _, written := range [...]string{e.Path, e.To} {
-			if written != "" && joinPath(e.Dir, written) == name && w.rewritten(e, written) {
-				w.unsure()
-			}
-		}
-	}
-}
-
-// disturbed reports whether the line may have taken a repository away that is there, so that git
-// finds the one above.
-func (w walker) disturbed() bool {
-	return slices.ContainsFunc(w.line.Effects, func(e Effect) bool {
-		return e.Kind == EffectDelete || e.Kind == EffectMove || strings.Contains("/"+e.Path+"/", "/.git/") && e.Kind.OnFile() && e.Kind != EffectRead
-	})
+	changes := w.gitChanges()
+	w.judge(changes.of[name])
+	delete(changes.of, name)
 }

@@ -49,6 +49,10 @@ func TestSettingsThatTheLineChanges(t *testing.T) {
 		"GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=$K GIT_CONFIG_VALUE_0=commit git x": true,
 		`GIT_CONFIG_PARAMETERS="$P" git x`:                                       true,
 
+		"make | tee .git/config; git x; printf '[alias]\nx = log\n' > .git/config": true,
+		"touch a b; git x; make > .git/config; git x":                              true,
+		"git x; make > .git/config":                                                false,
+
 		"git x -m y":                                       false,
 		"git lfs pull":                                     false,
 		"git config user.name a; git x":                    false,
@@ -81,4 +85,20 @@ func TestSettingsThatTheLineChanges(t *testing.T) {
 		line := Parse(text, readFrom(files))
 		require.True(t, slices.ContainsFunc(line.Commands, func(c Command) bool { return c.Text == "git commit" }), text)
 	}
+}
+
+// TestChangesOfSettingsAreJudgedOnce: what a line writes is not looked through again for each command of git.
+func TestChangesOfSettingsAreJudgedOnce(t *testing.T) {
+	t.Parallel()
+	a := &analyzer{line: &Line{Commands: []Command{{}}}}
+	w := walker{analyzer: a, frame: &frame{}, env: &env{}}
+	a.line.Effects = []Effect{{Kind: EffectCreate, Path: "a"}, {Kind: EffectRead, Path: ".git/config"}, {Kind: EffectCreate, Path: "config", Dir: ".git"}}
+	w.unseenIn("a")
+	require.Empty(t, w.gitChanges().of["a"])
+	require.Equal(t, []gitChange{{2, "config"}}, w.gitChanges().of[".git/config"])
+	require.Equal(t, []gitChange{{2, "config"}}, w.gitChanges().usual)
+	a.line.Effects = append(a.line.Effects, Effect{Kind: EffectDelete, Path: "b"})
+	require.False(t, a.gitChanged.disturbed)
+	require.True(t, w.gitChanges().disturbed)
+	require.Equal(t, 4, a.gitChanged.seen)
 }
