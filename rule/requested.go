@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -36,62 +35,115 @@ var (
 	pullsAddress = lazy.Regexp{Source: `(?i)(?:^|/)(?:pulls|merge_requests|pull-?requests)/?(?:[?#]|$)`}
 	// createsPull is a mutation of GraphQL that opens one.
 	createsPull = lazy.Regexp{Source: `(?i)create(?:Pull|Merge)Request|mergeRequestCreate`}
-	// elsewhereText is a word whose text is in a file, or comes from a variable or a command.
-	elsewhereText = lazy.Regexp{Source: "^(?:[\\w.-]+=)?@|[$`]"}
+	// methodOption is an option with the method of HTTP, as curl may shorten and bundle it; its value is joined, or the next word.
+	methodOption = lazy.Regexp{Source: `^(?:-[^-X]*X|--(?:req|requ|reque|reques|request|me|met|meth|metho|method)(?:=|$))=?(.*)$`}
+	// sentItem is a word with which HTTPie sends something: KEY=VALUE, KEY:=JSON, KEY@FILE, and what is not known.
+	sentItem = lazy.Regexp{Source: "^[^?=@:]+(?::?=(?:[^=]|$)|@)|[$`]"}
+	// ofQuery is a field of gh and glab other than the query; its value is none.
+	ofQuery = lazy.Regexp{Source: "^(?:-[fF]|--(?:raw-)?field=)?([^=]*)="}
+	// notBody is a header, or an address.
+	notBody = lazy.Regexp{Source: `^(?:-H|--header=)?[A-Za-z][\w-]*:[^{]*$`}
+	// declared is a variable of GraphQL where its query declares it.
+	declared = lazy.Regexp{Source: `\$(\w+)\s*:`}
+	// opened is a variable or a command in a text.
+	opened = lazy.Regexp{Source: "\\$(\\w*)|`"}
+	// ofFile is a word whose text is in a file.
+	ofFile = lazy.Regexp{Source: `^(?:-\w+|(?:--?[\w-]+=)?(?:[\w.-]+=)?)@`}
 )
 
 // opensByWeb reports whether a web program opens a pull request: it sends something to the address
 // for new ones, or a mutation that is not known to be another one.
 func opensByWeb(c *shell.Command) bool {
 	words := slices.Concat(c.Context, c.Args)
-	has := func(what *regexp.Regexp) bool { return slices.ContainsFunc(words, what.MatchString) }
+	places := words
+	if isForge(c) { // its fields are text
+		places = c.Operands
+	}
 	switch {
 	case reads(c):
 		return false
-	case has(pullsAddress.Get()) || has(createsPull.Get()):
+	case slices.ContainsFunc(places, pullsAddress.Get().MatchString), slices.ContainsFunc(append(words, c.Stdin), createsPull.Get().MatchString):
 		return true
 	}
-	return slices.ContainsFunc(words, func(w string) bool { return w == "graphql" || strings.Contains(w, "/graphql") }) &&
-		(c.HasFlag("--input") || has(elsewhereText.Get()))
+	return slices.ContainsFunc(places, isGraphQL) && unseenQuery(c, words)
+}
+
+func isForge(c *shell.Command) bool { return c.Program == "gh" || c.Program == "glab" }
+
+func isGraphQL(word string) bool { return word == "graphql" || strings.Contains(word, "/graphql") }
+
+// unseenQuery reports whether what is sent to GraphQL is in a file, or comes from a variable or a command.
+func unseenQuery(c *shell.Command, words []string) bool {
+	inFile := !isForge(c) && c.HasFlag("-T", "-K", "--config", "--post-file", "--body-file")
+	if inFile || c.Stdin == "" && (fed(c) || c.HasFlag("--input")) || isOpen(c, c.Stdin) {
+		return true
+	}
+	return slices.ContainsFunc(words, func(w string) bool {
+		if name := ofQuery.Get().FindStringSubmatch(w); isForge(c) && name != nil && name[1] != "query" {
+			return isOpen(c, name[1])
+		}
+		if notBody.Get().MatchString(w) {
+			return false
+		}
+		return isOpen(c, w) || ofFile.Get().MatchString(w) && (c.Stdin == "" || !strings.HasSuffix(w, "@-"))
+	})
+}
+
+// isOpen reports whether a part of a text is not known. The variables that a query of GraphQL declares are its
+// own.
+func isOpen(c *shell.Command, text string) bool {
+	if c.Certain {
+		return false
+	}
+	own := map[string]bool{}
+	for _, m := range declared.Get().FindAllStringSubmatch(text, -1) {
+		own[m[1]] = true
+	}
+	return slices.ContainsFunc(opened.Get().FindAllStringSubmatch(text, -1), func(m []string) bool { return !own[m[1]] })
+}
+
+// fed reports whether something is given to a command to read.
+func fed(c *shell.Command) bool {
+	return c.Stdin != "" || len(c.Input) > 0 || slices.ContainsFunc(c.Redirects, func(r string) bool { return strings.HasPrefix(strings.TrimPrefix(r, "0"), "<") })
 }
 
 // reads reports whether a web program only gets something. What it sends by default, where it has
 // something to send, is a POST; a method that is given counts in its place.
 func reads(c *shell.Command) bool {
-	if methods := methods(c); len(methods) > 0 {
-		return !slices.ContainsFunc(methods, func(m string) bool {
-			return !slices.Contains([]string{"GET", "HEAD", "OPTIONS"}, strings.ToUpper(m))
-		})
+	if methods, given := methods(c); given {
+		return len(methods) > 0 && !slices.ContainsFunc(methods, func(m string) bool { return !slices.Contains([]string{"GET", "HEAD", "OPTIONS"}, m) })
 	}
 	switch c.Program {
 	case "gh", "glab":
 		return !c.HasFlag("-f", "-F", "--field", "--raw-field", "--input")
-	case "curl", "curlie":
-		return c.HasFlag("-G", "--get") || !c.HasFlag("-d", "-F", "-T", "--data-raw", "--data-binary", "--data-urlencode", "--json", "--form-string")
 	case "wget", "wget2":
 		return !c.HasFlag("--post-data", "--post-file", "--body-data", "--body-file")
+	case "curl", "curlie":
+		data := c.HasFlag("-d", "-F", "-T", "-K", "--config", "--data-raw", "--data-binary", "--data-urlencode", "--json", "--form-string")
+		if data || c.Program == "curl" {
+			return !data || c.HasFlag("-G", "--get") && !c.HasFlag("--next", "-:")
+		}
 	}
-	return len(c.Operands) < 2 && !c.HasFlag("--raw") // http ADDRESS KEY=VALUE
+	at := slices.IndexFunc(c.Operands, func(w string) bool { return pullsAddress.Get().MatchString(w) || isGraphQL(w) })
+	return !fed(c) && !c.HasFlag("--raw") && !slices.ContainsFunc(c.Operands[at+1:], sentItem.Get().MatchString)
 }
 
-// methods are the methods of HTTP that the words of a command name.
-func methods(c *shell.Command) (all []string) {
-	for i, word := range c.Args {
-		switch name, value, joined := strings.Cut(word, "="); {
-		case slices.Contains([]string{"-X", "--method", "--request"}, name) && !joined && i+1 < len(c.Args):
-			all = append(all, c.Args[i+1])
-		case joined && (name == "--method" || name == "--request" || name == "-X"):
-			all = append(all, value)
-		case strings.HasPrefix(word, "-X") && len(word) > 2:
-			all = append(all, word[2:])
-		}
-	}
-	if len(c.Operands) > 0 && slices.Contains([]string{"http", "https", "xh", "xhs"}, c.Program) {
+// methods are the methods of HTTP that the words of a command name, in capitals, and it may be that they are
+// values of other options. given says that one counts for the whole command.
+func methods(c *shell.Command) (all []string, given bool) {
+	if slices.Contains([]string{"http", "https", "xh", "xhs", "curlie"}, c.Program) && len(c.Operands) > 0 {
 		if first := strings.ToUpper(c.Operands[0]); slices.Contains([]string{"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"}, first) {
-			all = append(all, first)
+			return []string{first}, true
 		}
 	}
-	return all
+	for i, word := range c.Args {
+		if m := methodOption.Get().FindStringSubmatch(word); m != nil && m[1] != "" {
+			all = append(all, strings.ToUpper(m[1]))
+		} else if m != nil && i+1 < len(c.Args) {
+			all = append(all, strings.ToUpper(c.Args[i+1]))
+		}
+	}
+	return all, c.HasFlag("-X", "--request", "--method") && !c.HasFlag("--next", "-:")
 }
 
 // withoutReads is a line without the web calls that open no pull request, where a pattern is one of
