@@ -258,7 +258,6 @@ func (d *duty) changed(globs []string, after facts.Fact, any bool) (files []stri
 	paths := pathScope{in: scope.NewPaths(globs, d.fold)}
 	outside := pathScope{in: scope.NewPaths(slices.DeleteFunc(slices.Clone(globs), func(glob string) bool { return !isRooted(glob) }), d.fold)}
 	unchanged := d.Unchanged(&after, func(path string) bool { return paths.meets(path, false) })
-	var own time.Time // since when the session wrote
 	var writes []*facts.Fact
 	for i := range d.All {
 		f := &d.All[i]
@@ -268,15 +267,12 @@ func (d *duty) changed(globs []string, after facts.Fact, any bool) (files []stri
 		}
 		if f.Kind == facts.Wrote && f.Order > after.Order && (any || !f.Other && !f.Maybe) && !after.Made(f) && in.meets(f.Text, f.Below) && !unchanged(f) {
 			writes = append(writes, f)
-			if !f.Other && (own.IsZero() || f.At.Before(own)) {
-				own = f.At
-			}
 		}
 	}
 	for _, f := range writes {
 		found := d.taking().files(f.Text, f.Below)
 		if len(found) == 0 && !f.Other {
-			found = d.taking().committed(f.Text, f.Below, own)
+			found = d.taking().committed(f.Text, f.Below, d.since(after.Order))
 		}
 		files = append(files, paths.among(found, f.Text)...)
 	}

@@ -105,19 +105,20 @@ func (d *duty) had(files []string, from int) (old []string, err error) {
 	return tree.Had(files, before, d.commit && d.taking().amends)
 }
 
-// since is a time before what the session did from an order on. Commits are told to the second, and the
-// first call may have been one.
+// since is a time before what the session did behind an order. What a call writes is kept when it is done,
+// when it may have committed that; so the time is that of what came before. Commits are told to the second, and
+// the first call may have been one.
 func (d *duty) since(order int) time.Time {
-	for i := range d.All {
-		switch f := &d.All[i]; {
-		case f.Other || f.Order < order:
-		case f.Kind == facts.Ended:
-			return f.At
-		default:
-			return f.At.Add(-time.Second)
-		}
+	at := slices.IndexFunc(d.All, func(f facts.Fact) bool { return f.Order == order && !f.Other })
+	switch {
+	case at < 0 && d.Began.IsZero():
+		return d.Now
+	case at < 0:
+		return d.Began.Add(-time.Second)
+	case d.All[at].Kind == facts.Ended:
+		return d.All[at].At
 	}
-	return d.Now
+	return d.All[at].At.Add(-time.Second)
 }
 
 // beforeFirst looks for what has to be read before the first write.

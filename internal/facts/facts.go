@@ -94,6 +94,8 @@ type Facts struct {
 	Broken func(after int) int
 	// First is the order of the first thing that is known of the session, 0 for nothing.
 	First int
+	// Began is when that was.
+	Began time.Time
 	// Found is what rules have found in them, by keys of their own.
 	Found sync.Map
 }

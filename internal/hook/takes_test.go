@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -344,4 +345,26 @@ func (s *takesRun) commitsNow(names ...string) {
 	s.git.Now()
 	s.bash("git commit -m x")
 	s.git.Git("commit", "--quiet", "-m", "x")
+}
+
+// TestCommitInALineThatGoesOn: a commit is found that the line of the write made long before its end,
+// also where a later one has committed something else.
+func TestCommitInALineThatGoesOn(t *testing.T) {
+	t.Parallel()
+	for _, rule := range []string{newPageAndSidebar, strings.Replace(newPageAndSidebar, "new: true, ", "", 1)} {
+		s := newTakesRun(t, strings.Replace(rule, "}\n", ", by: turn}\n", 1))
+		line := func(name string) {
+			args := map[string]any{"command": "echo 2 > " + name + " && git add . && git commit -m x && make release"}
+			require.Empty(t, s.before("Bash", args))
+			s.dirties(name)
+			s.stages(name)
+			s.git.Now()
+			s.git.Git("commit", "--quiet", "-m", "x")
+			s.ahead += time.Minute
+			s.after("Bash", args, false)
+		}
+		line("docs/pages/n.md")
+		line("a.go")
+		require.Contains(t, s.stop(), "Add it: docs/pages/n.md")
+	}
 }

@@ -95,8 +95,7 @@ func (e *factEnding) cut(r *factReader) bool {
 	}
 	for i, line := range r.all {
 		if len(line) > factFlags && r.verified(line, i+1) {
-			micro, err := strconv.ParseInt(string(line[factTime:factFlags-1]), 16, 64)
-			return err != nil || !time.UnixMicro(micro).After(e.at)
+			return !timeOf(line).After(e.at)
 		}
 	}
 	return true

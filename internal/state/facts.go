@@ -259,7 +259,7 @@ func (f *Facts) Read(tree, session string, tells bool) (*facts.Facts, error) {
 		return nil, err
 	}
 	r.tells = tells
-	return &facts.Facts{All: r.facts(), Now: f.now(), Broken: r.broken, First: r.first}, nil
+	return &facts.Facts{All: r.facts(), Now: f.now(), Broken: r.broken, First: r.first, Began: r.began}, nil
 }
 
 // readLines takes the lines of a tree as they are.
@@ -298,6 +298,7 @@ type factReader struct {
 	lost    bool            // lines before the first one were forgotten
 	cut     bool            // lines behind the last one were cut off
 	first   int             // the order of the first line of the session; 0 for none
+	began   time.Time       // its time
 	kept    int             // the order of a line from which on the end is kept; 0 for none
 	bad     int             // the last line before which lines were cut off, or that is not where it was written
 	last    map[factKey]int // in lines
@@ -341,7 +342,7 @@ func (r *factReader) take(line []byte) {
 	kind := facts.Kind(line[0])
 	r.lost = r.lost || kind == factLost
 	if r.first == 0 && !one.other {
-		r.first = r.order
+		r.first, r.began = r.order, timeOf(line)
 	}
 	switch {
 	case kind == factCut:
@@ -373,6 +374,12 @@ func (r *factReader) take(line []byte) {
 		r.last[factKey{kind, one.other, flags, one.call, string(line[factText:cut])}] = len(r.lines)
 		r.lines = append(r.lines, one)
 	}
+}
+
+// timeOf is when a line was written.
+func timeOf(line []byte) time.Time {
+	at, _ := strconv.ParseUint(string(line[factTime:factFlags-1]), 16, 63)
+	return time.UnixMicro(int64(at))
 }
 
 // begins is the order of the first line of the beginning that a line belongs to: the lines of a
@@ -421,13 +428,12 @@ func (r *factReader) fact(one factLine) (fact facts.Fact, ok bool) {
 			return fact, false
 		}
 	}
-	at, _ := strconv.ParseUint(string(one.line[factTime:factFlags-1]), 16, 63)
 	said, err := strconv.Unquote(string(one.line[factText : len(one.line)-2*traceSum-2]))
 	if err != nil {
 		return fact, false
 	}
 	fact = facts.Fact{
-		Kind: kind, Text: said, Order: one.order, At: time.UnixMicro(int64(at)), Result: facts.Result(one.line[factFlags]),
+		Kind: kind, Text: said, Order: one.order, At: timeOf(one.line), Result: facts.Result(one.line[factFlags]),
 		Below: one.line[factFlags+1] == '+' || one.line[factFlags+1] == maybeBelow, Maybe: one.line[factFlags+1] == maybeBelow, Part: one.line[factFlags+2] == '+', Other: one.other, Call: one.call,
 	}
 	if flag := stepFlag(kind); flag >= 0 {
@@ -446,8 +452,8 @@ func (r *factReader) run(one factLine) (fact facts.Fact, ok bool) {
 		ended = r.verified(end.line, end.order)
 	}
 	if ended {
-		if at, _ := strconv.ParseUint(string(end.line[factTime:factFlags-1]), 16, 63); end.line[factFlags+1] == '-' {
-			fact.Done = time.UnixMicro(int64(at))
+		if end.line[factFlags+1] == '-' {
+			fact.Done = timeOf(end.line)
 		} // when one ended that went on is not told
 	}
 	switch {
