@@ -1,9 +1,9 @@
 package rule
 
 import (
-	"cmp"
 	"fmt"
 	"math"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -84,25 +84,38 @@ func (d *duty) counting(files []string, from int) ([]string, error) {
 	}), nil
 }
 
+// maxTrees bounds the repositories in a project that are asked which files are new.
+const maxTrees = 8
+
 // had are those of files that are not new: that the commit has before which the fact of an order was.
 func (d *duty) had(files []string, from int) (old []string, err error) {
-	if d.Tree == nil && d.Had != nil {
+	switch {
+	case d.Tree == nil && d.Had != nil:
 		return slices.DeleteFunc(slices.Clone(files), func(name string) bool { return !d.Had(name) }), nil
+	case d.commit && d.taking() != nil && d.taking().tree != nil:
+		return d.taking().tree.Had(files, time.Time{}, d.taking().amends)
+	case d.commit || d.Tree == nil:
+		return nil, errNoTree
 	}
-	var tree facts.Tree
-	if t := d.taking(); t != nil {
-		tree = t.tree
-	} else if d.Tree != nil {
-		tree, err = d.Tree(d.action.Root)
+	asked := map[facts.Tree][]string{}
+	for _, name := range files {
+		tree, err := d.Tree(filepath.Join(d.action.Root, filepath.FromSlash(path.Dir(name))))
+		switch {
+		case err != nil:
+			return nil, err
+		case tree == nil, len(asked) == maxTrees && asked[tree] == nil:
+			return nil, errNoTree
+		}
+		asked[tree] = append(asked[tree], name)
 	}
-	if tree == nil || err != nil {
-		return nil, cmp.Or(err, errNoTree)
+	for tree, names := range asked {
+		found, err := tree.Had(names, d.since(from), false)
+		if err != nil {
+			return nil, err
+		}
+		old = append(old, found...)
 	}
-	var before time.Time
-	if !d.commit {
-		before = d.since(from)
-	}
-	return tree.Had(files, before, d.commit && d.taking().amends)
+	return old, nil
 }
 
 // since is a time before what the session did behind an order. What a call writes is kept when it is done,

@@ -102,7 +102,8 @@ func (r *Reader) run(ctx context.Context, dir string, args []string) ([]byte, er
 // environment is that of this process without what leads git elsewhere.
 func (r *Reader) environment() []string {
 	env := []string{
-		"GIT_CONFIG_NOSYSTEM=1", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0", "GIT_ATTR_NOSYSTEM=1", "LC_ALL=C",
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0", "GIT_ATTR_NOSYSTEM=1", "GIT_NO_REPLACE_OBJECTS=1",
+		"LC_ALL=C",
 	}
 	if r.Index != "" {
 		env = append(env, "GIT_INDEX_FILE="+r.Index)

@@ -286,7 +286,7 @@ func TestEndOfTurnTakes(t *testing.T) {
 	}
 }
 
-const newPageAndSidebar = "also: {changed: [\"docs/pages/*.md\"], new: true, except: [\"docs/pages/_*\"], with: [docs/sidebar.yml]}\nmessage: \"Add it: {{stale_files}}\"\n"
+const newPageAndSidebar = "also: {changed: [\"docs/pages/*.md\", \"lib/*.md\"], new: true, except: [\"docs/pages/_*\"], with: [docs/sidebar.yml]}\nmessage: \"Add it: {{stale_files}}\"\n"
 
 // TestNewFiles: a rule about new files asks for nothing where others change, at a commit and at the end of
 // the turn.
@@ -317,6 +317,17 @@ func TestNewFiles(t *testing.T) {
 			s.edits(page)
 		}, stop, false},
 
+		"an old page of a repository inside": {func(s *takesRun) { s.hasInside("lib/old.md"); s.edits("lib/old.md") }, stop, false},
+		"a new page of a repository inside":  {func(s *takesRun) { s.hasInside("lib/old.md"); s.edits("lib/n.md") }, stop, true},
+		"a new page of two repositories":     {func(s *takesRun) { s.hasInside("lib/old.md"); s.edits("lib/old.md", page) }, stop, true},
+		"a commit that another one replaces": {func(s *takesRun) {
+			s.edits(page)
+			s.stages(page)
+			tree := strings.TrimSpace(s.git.Git("write-tree"))
+			s.git.Git("replace", "HEAD", strings.TrimSpace(s.git.Git("commit-tree", "-m", "x", tree)))
+			s.git.Git("reset", "--quiet")
+		}, commit("git add docs && git commit -m x"), true},
+
 		"a commit of an old page":                {func(s *takesRun) { s.edits(old) }, commit("git commit -am x"), false},
 		"a commit of a new page":                 {func(s *takesRun) { s.edits(page) }, commit("git add docs && git commit -m x"), true},
 		"a commit of both":                       {func(s *takesRun) { s.edits(page, sidebar) }, commit("git add docs && git commit -m x"), false},
@@ -337,6 +348,15 @@ func TestNewFiles(t *testing.T) {
 			require.Equal(t, c.stopped, c.ends(s))
 		})
 	}
+}
+
+// hasInside makes a repository of a file's folder, with a commit of the file.
+func (s *takesRun) hasInside(name string) {
+	s.dirties(name)
+	dir := filepath.Dir(name)
+	s.git.Git("init", "--quiet", dir)
+	s.git.Git("-C", dir, "add", ".")
+	s.git.Git("-C", dir, "commit", "--quiet", "-m", "inside")
 }
 
 // commitsNow commits files at the time of the clock, as the session does.
