@@ -37,18 +37,18 @@ var (
 	createsPull = lazy.Regexp{Source: `(?i)create(?:Pull|Merge)Request|mergeRequestCreate`}
 	// methodOption is an option with the method of HTTP, as curl may shorten and bundle it; its value is joined, or the next word.
 	methodOption = lazy.Regexp{Source: `^(?:-[^-X]*X|--(?:req|requ|reque|reques|request|me|met|meth|metho|method)(?:=|$))=?(.*)$`}
-	// sentItem is a word with which HTTPie sends something: KEY=VALUE, KEY:=JSON, KEY@FILE, and what is not known.
+	// sentItem is a word with which HTTPie sends something: KEY=VALUE, KEY:=JSON, KEY@FILE, or a variable.
 	sentItem = lazy.Regexp{Source: "^[^?=@:]+(?::?=(?:[^=]|$)|@)|[$`]"}
-	// ofQuery is a field of gh and glab other than the query; its value is none.
-	ofQuery = lazy.Regexp{Source: "^(?:-[fF]|--(?:raw-)?field=)?([^=]*)="}
+	// field is a field of gh and glab, with its name.
+	field = lazy.Regexp{Source: "^(?:-[fF]|--(?:raw-)?field=)?([^=]*)="}
 	// notBody is a header, or an address.
-	notBody = lazy.Regexp{Source: `^(?:-H|--header=)?[A-Za-z][\w-]*:[^{]*$`}
+	notBody = lazy.Regexp{Source: `^(?:-H|--header=)?[A-Za-z][\w-]*:(?:[^={][^{]*)?$`}
 	// declared is a variable of GraphQL where its query declares it.
 	declared = lazy.Regexp{Source: `\$(\w+)\s*:`}
 	// opened is a variable or a command in a text.
 	opened = lazy.Regexp{Source: "\\$(\\w*)|`"}
 	// ofFile is a word whose text is in a file.
-	ofFile = lazy.Regexp{Source: `^(?:-\w+|(?:--?[\w-]+=)?(?:[\w.-]+=)?)@`}
+	ofFile = lazy.Regexp{Source: `^(?:-\w+|(?:--?[\w-]+=)?(?:[\w.-]+:?=)?)@`}
 )
 
 // opensByWeb reports whether a web program opens a pull request: it sends something to the address
@@ -79,7 +79,7 @@ func unseenQuery(c *shell.Command, words []string) bool {
 		return true
 	}
 	return slices.ContainsFunc(words, func(w string) bool {
-		if name := ofQuery.Get().FindStringSubmatch(w); isForge(c) && name != nil && name[1] != "query" {
+		if name := field.Get().FindStringSubmatch(w); isForge(c) && name != nil && name[1] != "query" {
 			return isOpen(c, name[1])
 		}
 		if notBody.Get().MatchString(w) {
@@ -89,8 +89,8 @@ func unseenQuery(c *shell.Command, words []string) bool {
 	})
 }
 
-// isOpen reports whether a part of a text is not known. The variables that a query of GraphQL declares are its
-// own.
+// isOpen reports whether a text has a variable of the shell, or a command. The variables that a query of GraphQL
+// declares are its own.
 func isOpen(c *shell.Command, text string) bool {
 	if c.Certain {
 		return false
@@ -107,8 +107,8 @@ func fed(c *shell.Command) bool {
 	return c.Stdin != "" || len(c.Input) > 0 || slices.ContainsFunc(c.Redirects, func(r string) bool { return strings.HasPrefix(strings.TrimPrefix(r, "0"), "<") })
 }
 
-// reads reports whether a web program only gets something. What it sends by default, where it has
-// something to send, is a POST; a method that is given counts in its place.
+// reads reports whether a web program only gets something. By default it sends a POST where it has
+// something to send; a method that is given counts in its place.
 func reads(c *shell.Command) bool {
 	if methods, given := methods(c); given {
 		return len(methods) > 0 && !slices.ContainsFunc(methods, func(m string) bool { return !slices.Contains([]string{"GET", "HEAD", "OPTIONS"}, m) })
@@ -128,8 +128,8 @@ func reads(c *shell.Command) bool {
 	return !fed(c) && !c.HasFlag("--raw") && !slices.ContainsFunc(c.Operands[at+1:], sentItem.Get().MatchString)
 }
 
-// methods are the methods of HTTP that the words of a command name, in capitals, and it may be that they are
-// values of other options. given says that one counts for the whole command.
+// methods are the methods of HTTP that the words of a command name, in capitals. Some may be values of
+// other options. given says that one counts for the whole command.
 func methods(c *shell.Command) (all []string, given bool) {
 	if slices.Contains([]string{"http", "https", "xh", "xhs", "curlie"}, c.Program) && len(c.Operands) > 0 {
 		if first := strings.ToUpper(c.Operands[0]); slices.Contains([]string{"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"}, first) {

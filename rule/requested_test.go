@@ -78,6 +78,9 @@ func TestOpensAPullRequest(t *testing.T) {
 		"cat b | xh https://api.github.com/repos/o/r/pulls":                                               true,
 		"http https://api.github.com/repos/o/r/pulls \"$ITEM\"":                                           true,
 		"http https://api.github.com/repos/o/r/pulls base:='\"x\"'":                                       true,
+		"http https://api.github.com/graphql query:=@q.json":                                              true,
+		"http https://api.github.com/graphql query:=$Q":                                                   true,
+		"http https://api.github.com/graphql query=@q":                                                    true,
 		"curlie https://api.github.com/repos/o/r/pulls title=x":                                           true,
 		"curlie post https://api.github.com/repos/o/r/pulls":                                              true,
 

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// A line can change the settings of git before it uses them. What it writes is followed as far as
-// its text tells it. Where it is not told, a sub-command that git does not know may be anything: then
-// it counts as those here, too.
+// A line can change the settings of git before it uses them. They are followed as far as the text of the
+// line tells them. Where it does not, a sub-command that git does not know may be anything: then it counts as
+// those here, too.
 var unseenAliases = [...]string{"commit", "push"}
 
-// gitUnseen walks what a sub-command may be of which the line does not tell what it means.
+// gitUnseen walks what a sub-command may be, where the line does not tell its meaning.
 func (w walker) gitUnseen(c *recorded) {
 	changes := w.gitChanges()
 	w.judge(changes.usual)
@@ -101,7 +101,7 @@ func (w walker) gitChanges() *gitChanges {
 	return g
 }
 
-// judge notes that settings are not known any more, if one of the changes leaves a content that is not.
+// judge notes that settings are not known any more, if one of the changes leaves an unknown content.
 func (w walker) judge(changes []gitChange) {
 	if slices.ContainsFunc(changes, func(one gitChange) bool { return w.rewritten(&w.line.Effects[one.effect], one.name) }) {
 		w.unsure()
