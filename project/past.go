@@ -145,12 +145,24 @@ func (*Past) Done(d *Docket, inRecord string) error {
 		if ran || n.Asked {
 			result = came(ev, part.Actions, inRecord)
 		}
-		err := kept.Done(call, n.After(part.Actions, ev.Tool.Failed, foldsCase()), result)
+		did := slices.DeleteFunc(n.After(part.Actions, ev.Tool.Failed, foldsCase()), func(f facts.Fact) bool {
+			return f.Kind == facts.Read && isGone(part.Actions[0].Root, f.Text)
+		})
+		err := kept.Done(call, did, result)
 		if !ran && ev.Tool.Task != "" && ended(ev.Tool.Result) {
 			err = errors.Join(err, kept.Told(call, results[ev.Tool.Result]))
 		}
 		return err
 	})
+}
+
+// isGone reports whether a file of a fact is not there, so that nobody has read it: `cat FILE || true`.
+func isGone(root, name string) bool {
+	if !filepath.IsLocal(name) || strings.HasPrefix(name, "~") {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(root, filepath.FromSlash(name)))
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // came is what came of a call.

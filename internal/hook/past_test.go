@@ -475,6 +475,7 @@ func TestWhatIsRead(t *testing.T) {
 
 		"to another file":  {sh("cat docs/x.md > y.md"), false},
 		"to nowhere":       {sh("cat docs/x.md >/dev/null 2>&1"), false},
+		"not there":        {sh("cat docs/none.md || true"), false},
 		"counted":          {sh("wc -l docs/x.md"), false},
 		"counted by pipe":  {sh("cat docs/x.md | wc -l"), false},
 		"into a variable":  {sh("V=$(cat docs/x.md)"), false},
@@ -495,7 +496,7 @@ func TestWhatIsRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := obliged(t, map[string]string{"first": "before_first: {write: [\"src/**\"], read: [docs/x.md]}\n"})
+			s := obliged(t, map[string]string{"first": "before_first: {write: [\"src/**\"], read: [\"docs/[nx]*.md\"]}\n"})
 			require.NoError(t, os.MkdirAll(filepath.Join(s.dir, "docs"), 0o755))
 			require.NoError(t, os.WriteFile(filepath.Join(s.dir, "docs/x.md"), []byte("x"), 0o644))
 			require.NoError(t, os.Symlink("docs/x.md", filepath.Join(s.dir, "LINK.md")))
