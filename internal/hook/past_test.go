@@ -575,6 +575,10 @@ func TestObligationLimits(t *testing.T) {
 			require.False(t, s.bash("git commit -m x"))
 		})
 	}
+	for _, line := range []string{"cp -r ../other sub && git add sub && git commit -m x", "mv other sub && git add sub && git commit -m x"} {
+		s := obliged(t, map[string]string{"tests": testFirst})
+		require.False(t, s.bash(line), line)
+	}
 }
 
 // TestWhenSeesTheSession: expressions see runs and writes of the session, and their order.
