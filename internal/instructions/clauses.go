@@ -196,7 +196,7 @@ func (p *parser) verb(i int, fresh bool) bool {
 	case len(c.verbs) > 0 && c.objects == "" && (c.conj != "" && c.gap == 1 && joined || c.not && p.listed(i)): // "before writing or editing", "never edit, move or delete"
 		c.verbs, c.gap = append(slices.Clip(c.verbs), verbs...), 0
 	case (len(c.verbs) > 0 || c.objects != "") && (fresh || joined && (c.objects == "" || len(p.verbs[p.text(i-2)]) == 0) || was == "then" || p.behindComma(i) || c.conj != "" && strings.HasPrefix(was, "‹")):
-		c = p.begin(i, "", c.not && c.conj == "" && (was == "or" || was == "," && !p.instead(i)), verbs...)
+		c = p.begin(i, "", c.not && c.conj == "" && (was == "or" || was == "," && !p.instead(i) && !p.closed(i)), verbs...)
 		c.asks = c.not || imperative
 	case len(c.verbs) == 0 && c.objects == "":
 		c.verbs, c.asks = verbs, p.adverb && (c.not || imperative)
@@ -204,6 +204,12 @@ func (p *parser) verb(i int, fresh bool) bool {
 		return false
 	}
 	return true
+}
+
+// closed reports whether parentheses that the clause is in end before a token, and it with them.
+func (p *parser) closed(i int) bool {
+	said := p.words[p.last().from:p.at[i][0]]
+	return strings.Count(said, ")") > strings.Count(said, "(")
 }
 
 // behindComma reports whether there are only words in front of a token, to a comma, that
