@@ -13,7 +13,7 @@ import (
 
 var (
 	// banOfName is a sentence about a name, with a ban that points to it at its end.
-	banOfName = lazy.Regexp{Source: `^\W*(?:(?:the|our|there is an?|there is the) )?(?:(?:old|legacy|new|slow|script|command|flag|option|helper|function|method|target) )*‹([ctfp])(\d+)›(?: (?:command|script|flag|option|function|method|helper|hook|target|recipe|task|type|class|macro|call))? ([^‹]*?)(?:[.;:,!]|[—–-])+ ?(?:(?:so|and|but|please|therefore),? )*(never|do not|don't|avoid) (?:ever )?(?:(run|use|call|execute|invoke|pass|add|import)(?:ning|ing)? )?(?:it|this)(?: (?:yourself|directly|manually|at all|here|ever))?(?:[.;!]|$)`}
+	banOfName = lazy.Regexp{Source: `^\W*(?:(?:running|using|calling|executing|invoking|(?:the )?use of) )?(?:(?:the|our|there is an?|there is the) )?(?:(?:old|legacy|new|slow|script|command|flag|option|helper|function|method|target) )*‹([ctfp])(\d+)›(?: (?:command|script|flag|option|function|method|helper|hook|target|recipe|task|type|class|macro|call))? ([^‹]*?)(?:[.;:,!]|[—–-])+ ?(?:(?:so|and|but|please|therefore),? )*(never|do not|don't|avoid) (?:ever )?(?:(run|use|call|execute|invoke|pass|add|import)(?:ning|ing)? )?(?:it|this)(?: (?:yourself|directly|manually|at all|here|ever))?(?:[.;!]|$)`}
 	// inSome is a case that the sentence in front names: the ban may be about that alone.
 	inSome = lazy.Regexp{Source: `\b(?:if|when|whenever|while|unless|until|only|on (?:windows|macos|linux|arm)|in (?:ci|production|tests?|docker)|already|should|must|prefer|use)\b`}
 )
