@@ -85,12 +85,18 @@ var about = lazy.Regexp{Source: `^(?:[\w ]{0,20}: ?)?(?:(?:the|all|any|every|eac
 // pointsTo is a remark about where something is to be read.
 var pointsTo = lazy.Regexp{Source: `\([^()‹]*(?:in|see|at|under|of|per) ‹p\d+›`}
 
+// toBeEdited is a sentence about files that changes belong in.
+var toBeEdited = lazy.Regexp{Source: `(?:^|[.;:,—–] ?|\b(?:should|must|always|only|instead|please|then) )(?:edit|change|update|modify|adjust|make (?:\w+ )?(?:edits|changes)|put (?:\w+ )?(?:edits|changes))\b|\b(?:edits|changes) (?:should |must |always |only )*(?:target|go|belong|are made|happen)\b`}
+
 // filesNamed are the files that the sentences in front name, as marks of the sentence: "" for none.
 func (b *builder) filesNamed() (list string) {
 	for i := range b.s.phrases {
 		p := &b.s.phrases[i]
 		if p.quote == b.quote {
 			break
+		}
+		if toBeEdited.Get().MatchString(p.words) {
+			continue
 		}
 		for _, t := range p.terms {
 			if t.kind == file && path.Ext(t.text) != "" && !pointsTo.Get().MatchString(p.words) && !strings.ContainsAny(t.text, "*{<") {

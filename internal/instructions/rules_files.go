@@ -207,38 +207,6 @@ func kindCalled(words string) *kind {
 	return nil
 }
 
-// kinds forbids changes of files of a kind.
-func (b *builder) kinds() []ruleFile {
-	said := b.hit.slots["kind"]
-	k := kindCalled(said)
-	if k == nil {
-		return nil
-	}
-	if named := b.filesNamed(); named != "" {
-		b.hit.slots["path"] = named
-		return b.writes()
-	}
-	if (b.s.kind == heading || strings.HasSuffix(strings.TrimRight(b.s.Text, "*_ "), ":")) && slices.ContainsFunc(b.s.items, func(item string) bool { return hasPath.Get().MatchString(newPhrase(item).words) }) {
-		return nil // the list says which they are
-	}
-	if said == "generated" && !b.p.holds(k.Files) {
-		return nil // what is generated here has other names
-	}
-	r := ruleFile{ID: said, Trigger: "file_write", Scope: k.Files, When: k.When, Message: k.Message}
-	r.why = "It stops changes of " + said + "."
-	for _, p := range k.Examples {
-		r.Tests = append(r.Tests, stops(ruleCase{Write: p, Old: "a", Content: "b"}))
-	}
-	if k.When != "" {
-		r.Tests = append(r.Tests, passes(ruleCase{Write: k.Examples[0], Content: "x"}))
-	}
-	r.Tests = append(r.Tests, passes(ruleCase{Write: "src/a.ts", Content: "x"}))
-	return []ruleFile{r}
-}
-
-// hasPath is an item that begins with the name of a file.
-var hasPath = lazy.Regexp{Source: `^\W*‹p\d+›`}
-
 // placement forbids new files of a kind outside of the folders where they belong.
 func (b *builder) placement() []ruleFile {
 	b.hit.slots["path"] = notPlaced.Get().ReplaceAllString(b.hit.slots["path"], "")

@@ -196,3 +196,41 @@ func (b *builder) besideComments(t, pattern string) (of string, comments []strin
 	}
 	return codeFront + "(?<code>" + pattern + ")", []string{"// see " + strings.ReplaceAll(t, "...", "") + "\n", "# see " + strings.ReplaceAll(t, "...", "") + "\n"}
 }
+
+// kinds forbids changes of files of a kind.
+func (b *builder) kinds() []ruleFile {
+	said := b.hit.slots["kind"]
+	k := kindCalled(said)
+	if k == nil {
+		return nil
+	}
+	if _, behind, _ := strings.Cut(b.hit.phrase.words, said); b.hit.form.Rule == "kinds" && ofOneFolder.Get().MatchString(behind) {
+		return nil // the folder says which they are
+	}
+	if named := b.filesNamed(); named != "" {
+		b.hit.slots["path"] = named
+		return b.writes()
+	}
+	if (b.s.kind == heading || strings.HasSuffix(strings.TrimRight(b.s.Text, "*_ "), ":")) && slices.ContainsFunc(b.s.items, func(item string) bool { return hasPath.Get().MatchString(newPhrase(item).words) }) {
+		return nil // the list says which they are
+	}
+	if said == "generated" && !b.p.holds(k.Files) {
+		return nil // what is generated here has other names
+	}
+	r := ruleFile{ID: said, Trigger: "file_write", Scope: k.Files, When: k.When, Message: k.Message}
+	r.why = "It stops changes of " + said + "."
+	for _, p := range k.Examples {
+		r.Tests = append(r.Tests, stops(ruleCase{Write: p, Old: "a", Content: "b"}))
+	}
+	if k.When != "" {
+		r.Tests = append(r.Tests, passes(ruleCase{Write: k.Examples[0], Content: "x"}))
+	}
+	r.Tests = append(r.Tests, passes(ruleCase{Write: "src/a.ts", Content: "x"}))
+	return []ruleFile{r}
+}
+
+// ofOneFolder goes on with the folder of the files in front.
+var ofOneFolder = lazy.Regexp{Source: `^(?: (?:files?|code|outputs?|sources?|artifacts?))? (?:under|in|inside|below|within) (?:the )?‹p\d+›`}
+
+// hasPath is an item that begins with the name of a file.
+var hasPath = lazy.Regexp{Source: `^\W*‹p\d+›`}

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // forAJob is the title of what holds for one kind of work.
@@ -158,7 +160,7 @@ func (b *builder) withOptionOf(with term) (list []ruleFile) {
 			r.Message = "If this is " + aim + ", " + lowered(r.Message)
 		}
 		r.why = "It stops " + cmd + " without " + name + "."
-		r.When = fmt.Sprintf("not hasFlag(cmd, %q)", name)
+		r.When = lacksOption(cmd, name)
 		if len(name) == 2 && setsOne.Get().MatchString(value) {
 			r.When = fmt.Sprintf("not any(cmd.args, # endsWith %q)", value)
 			r.Tests = append(r.Tests, stops(ruleCase{Bash: example + " " + name + " Other=1"}), passes(ruleCase{Bash: example + " " + name + value}))
@@ -173,6 +175,23 @@ func (b *builder) withOptionOf(with term) (list []ruleFile) {
 		list = append(list, r)
 	}
 	return list
+}
+
+// shortForms are the letters of options of programs.
+var shortForms = map[string]string{"php artisan --no-interaction": "-n", "composer --no-interaction": "-n"}
+
+// lacksOption is an expression for a call without an option, also where another option may take it for its
+// value. A call that a script makes, as composer does, has its options there.
+func lacksOption(cmd, name string) string {
+	short, long := shortForms[cmd+" "+name], strings.HasPrefix(name, "--")
+	when := fmt.Sprintf("not hasFlag(cmd, %q%s)", name, text.When(short != "", ", "+strconv.Quote(short)))
+	if long {
+		when += fmt.Sprintf(" and %q not in cmd.args", name)
+	}
+	if program, sub, ok := strings.Cut(cmd, " "); ok && program == "php" {
+		when += fmt.Sprintf(" and command contains %q", sub)
+	}
+	return when
 }
 
 // setsOne is the value of an option that is given once for each setting: "-o BatchMode=yes".

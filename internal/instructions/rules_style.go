@@ -14,8 +14,14 @@ const emojis = `[\x{1F300}-\x{1FAFF}\x{2600}-\x{26FF}\x{2705}\x{2728}\x{274C}\x{
 // A sign is what texts are not to have.
 type sign struct{ name, pattern, bad, other, good string }
 
+// bothDashes are em and en dashes.
+var bothDashes = lazy.Regexp{Source: `\bem(?:[- ]?dash(?:es)?)?(?: \([^)]*\))?(?:,? (?:or|and|nor) | ?/ ?|, )en[- ]?dash`}
+
 // signOf is the sign that a form is about.
-func signOf(f *form) sign {
+func signOf(f *form, words string) sign {
+	if f.Name == "no-dash" && bothDashes.Get().MatchString(words) {
+		return sign{"em or en dashes", "[\u2013\u2014]", "done \u2013 shipped", "a\u2014b", "done - shipped"}
+	}
 	if f.Name == "no-dash" {
 		return sign{"em dashes", "\u2014", "done \u2014 shipped", "a\u2014b", "done - shipped"}
 	}
@@ -33,7 +39,7 @@ var ofWriting = lazy.Regexp{Source: `\b(?:markdown|docs?|documentation|prose)\b`
 
 // emoji forbids a sign, such as emojis, in commits, in files or in both.
 func (b *builder) emoji() (list []ruleFile) {
-	no, said := signOf(b.hit.form), dashes.Get().ReplaceAllString(b.hit.phrase.words, "emojis")
+	no, said := signOf(b.hit.form, b.hit.phrase.words), dashes.Get().ReplaceAllString(b.hit.phrase.words, "emojis")
 	if spoken.Get().MatchString(b.s.heading()+"\n"+b.s.Lead+"\n"+plain(b.quote)) || emojiPlace.Get().MatchString(said) || inThese.Get().MatchString(said) {
 		return nil
 	}
@@ -107,7 +113,7 @@ var (
 	ofMoreThanDocuments = lazy.Regexp{Source: `\b(?:cod(?:e|ing)|files?|outputs?|sources?|comments?|any\w*|repo\w*|project|text|ui|cli|terminal|console|logs?|commits?|messages?)\b`}
 
 	emojisIn   = lazy.Regexp{Source: `\bemojis? (?:in|on|within|inside) `}
-	ofEmojis   = lazy.Regexp{Source: `\b(?:cod(?:e|ing)|files?|docs?|documentation|readmes?|outputs?|sources?|commits?|comments?|pull requests?|prs?|issues?|messages?|names?|any\w*|all|repo\w*|project|text|prose|markdown|logs?)\b`}
+	ofEmojis   = lazy.Regexp{Source: `‹a\d+›|\b(?:cod(?:e|ing)|files?|docs?|documentation|readmes?|outputs?|sources?|commits?|comments?|pull requests?|prs?|issues?|messages?|names?|any\w*|all|repo\w*|project|text|prose|markdown|logs?)\b`}
 	notOfFiles = lazy.Regexp{Source: `\b(?:prs?|pull requests?|issues?|reviews?|commits?) comments?\b|\b(?:code|source|inline) (comments?)\b`}
 )
 
