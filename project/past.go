@@ -21,6 +21,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/transcript"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/shell"
@@ -169,10 +170,8 @@ func isGone(root, name string) bool {
 func came(ev *sentinel.Event, actions []sentinel.Action, inRecord string) facts.Result {
 	result := ev.Tool.Result
 	switch {
-	case ev.Tool.Failed && mayBeDeclined(ev, actions):
-		return facts.Declined
 	case ev.Tool.Failed:
-		return facts.Failed
+		return failure(ev, actions)
 	case !slices.ContainsFunc(actions, func(a sentinel.Action) bool { return a.Trigger == sentinel.Bash }):
 		return facts.Succeeded
 	case inBackground(ev.Tool.Args):
@@ -183,13 +182,30 @@ func came(ev *sentinel.Event, actions []sentinel.Action, inRecord string) facts.
 	return results[result]
 }
 
-// statusFirst is how the text of a failure begins where an agent tells with which status a command ended.
-var statusFirst = lazy.Regexp{Source: `^(?i:(?:error: |command )?exit(?:ed)?(?: with)? (?:code|status):? -?[0-9]+\b)`}
+var (
+	// statusFirst is how the text of a failure begins where an agent tells with which status a command ended.
+	statusFirst = lazy.Regexp{Source: `^(?i:(?:error: |command )?exit(?:ed)?(?: with)? (?:code|status):? -?[0-9]+\b)`}
+	// statusIn is such a status anywhere, and declining are words with which agents tell that a call was not
+	// let run.
+	statusIn  = lazy.Regexp{Source: `(?i)\bexit(?:ed)?\b[^\n]{0,20}\b(?:code|status)\b`}
+	declining = lazy.Regexp{Source: `(?i)permission|denied|reject|declin|refus|disallow|not allowed|want to|cancel|abort|interrupt|grant`}
+)
 
-// mayBeDeclined reports whether a call that failed may not have been let run: agents tell a
-// refusal of the user as a failure, too, in whatever words. A command that ended with a status has run.
-func mayBeDeclined(ev *sentinel.Event, actions []sentinel.Action) bool {
-	return !slices.ContainsFunc(actions, func(a sentinel.Action) bool { return a.Trigger == sentinel.Bash }) || !statusFirst.Get().MatchString(ev.Tool.Output)
+// maxRefusal bounds the words of a refusal, in characters.
+const maxRefusal = 500
+
+// failure is what came of a call that failed, or that was not let run: agents tell a refusal of the user as a
+// failure, too, in whatever words. Only a command whose text begins with its status is sure to have run.
+func failure(ev *sentinel.Event, actions []sentinel.Action) facts.Result {
+	said := text.Cut(ev.Tool.Output, maxRefusal)
+	command := slices.ContainsFunc(actions, func(a sentinel.Action) bool { return a.Trigger == sentinel.Bash })
+	switch {
+	case command && statusFirst.Get().MatchString(said):
+		return facts.Failed
+	case said == "", declining.Get().MatchString(said) && !(command && statusIn.Get().MatchString(said)):
+		return facts.Declined
+	}
+	return facts.Doubtful
 }
 
 // ended reports whether a result is an end.

@@ -33,7 +33,8 @@ const (
 	Failed    Result = 'f'
 	Hidden    Result = 'h' // it was not certain: a pipe, a list, the background
 	Running   Result = 'b' // the agent did not wait for its end, which has not been told yet
-	Declined  Result = 'd' // it was not let run, or may not have been
+	Declined  Result = 'd' // it was not let run
+	Doubtful  Result = 'o' // it failed, or was not let run: kept of a call, told as Failed of a run
 )
 
 // A Fact is one thing that happened.

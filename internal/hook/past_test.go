@@ -545,6 +545,32 @@ func TestOnceOfACallThatFails(t *testing.T) {
 	}
 }
 
+// TestRunsThatFail: a run that failed is one, wherever the agent puts the status; one that was not let run is none.
+func TestRunsThatFail(t *testing.T) {
+	t.Parallel()
+	for said, ran := range map[string]bool{
+		"Exit code 1\nFAIL":                                   true,
+		"FAIL\n\nCommand exited with code 2":                  true,
+		"FAIL shop\nmake: *** [test] Error 1":                 true,
+		"permission denied: ./x\n<exited with exit code 126>": true,
+		"Command timed out after 2m":                          true,
+		"The user doesn't want to proceed with this tool use": false,
+		"Permission to use Bash has been denied":              false,
+		"":                                                    false,
+	} {
+		s := obliged(t, map[string]string{
+			"any":  "trigger: bash\nscope: [\"git commit*\"]\nrequires: {ran: [\"go test ./...\"], since: [\"**/*.go\"], ok: false}\nmessage: \"{{missing}}\"\n",
+			"good": "trigger: bash\nscope: [\"git push*\"]\nrequires: {ran: [\"go test ./...\"], since: [\"**/*.go\"]}\nmessage: \"{{missing}}\"\n",
+		})
+		s.write("a.go")
+		test := map[string]any{"command": "go test ./..."}
+		s.before("Bash", test)
+		s.send(map[string]any{"hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "tool_input": test, "tool_use_id": fmt.Sprint("c", s.calls), "error": said})
+		require.Equal(t, ran, !s.bash("git commit -m x"), said)
+		require.Equal(t, ran, strings.Contains(s.before("Bash", map[string]any{"command": "git push"}), "the last one failed"), said)
+	}
+}
+
 // TestOnceByCode: an approval by its code counts as soon as the call goes on.
 func TestOnceByCode(t *testing.T) {
 	t.Parallel()

@@ -456,16 +456,21 @@ func (r *factReader) run(one factLine) (fact facts.Fact, ok bool) {
 			fact.Done = timeOf(end.line)
 		} // when one ended that went on is not told
 	}
+	var came facts.Result
+	if ended {
+		came = facts.Result(end.line[factFlags])
+	}
 	switch {
 	case fact.Kind == factAsked:
 		fact.Kind = facts.Approved
-		return fact, ended && facts.Result(end.line[factFlags]) != facts.Declined
-	case ended && facts.Result(end.line[factFlags]) == facts.Declined:
+		return fact, ended && came != facts.Declined && came != facts.Doubtful
+	case came == facts.Declined:
 		return fact, false
-	case ended && facts.Result(end.line[factFlags]) == facts.Unknown && fact.Result == facts.Hidden:
-	case ended && facts.Result(end.line[factFlags]) != facts.Succeeded:
-		fact.Result = facts.Result(end.line[factFlags])
-		if fact.Result == facts.Running {
+	case came == facts.Doubtful:
+		fact.Result = facts.Failed
+	case came == facts.Unknown && fact.Result == facts.Hidden:
+	case ended && came != facts.Succeeded:
+		if fact.Result = came; came == facts.Running {
 			fact.Task = r.task(string(one.line[factCall : factText-1]))
 		}
 	case !ended && r.tells:
