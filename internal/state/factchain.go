@@ -53,11 +53,9 @@ func lastSeal(file *os.File, path string) (seal []byte, torn, empty bool) {
 	if info == nil {
 		return nil, false, empty
 	}
-	tail := make([]byte, min(info.Size(), latestTail))
-	n, _ := file.ReadAt(tail, info.Size()-int64(len(tail)))
-	tail = tail[:n]
-	lines := bytes.TrimRight(tail[:bytes.LastIndexByte(tail, '\n')+1], "\n")
-	return sealOf(append(lines[:len(lines):len(lines)], '\n')), n > 0 && tail[n-1] != '\n', empty
+	end := tail(file, info.Size())
+	lines := bytes.TrimRight(end[:bytes.LastIndexByte(end, '\n')+1], "\n")
+	return sealOf(append(lines[:len(lines):len(lines)], '\n')), len(end) > 0 && end[len(end)-1] != '\n', empty
 }
 
 // after returns a seal for the line behind the one with a seal.

@@ -128,7 +128,7 @@ func TestFactsOfManyProcesses(t *testing.T) {
 func TestFactsBehindDamage(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]string{
-		"a torn line": "r 0123", "bytes of zero": strings.Repeat("\x00", 4096), "much": strings.Repeat("x", 3*latestTail),
+		"a torn line": "r 0123", "bytes of zero": strings.Repeat("\x00", 4096), "much": strings.Repeat("x", 3*maxTail),
 		"an empty line": "\n", "empty lines": strings.Repeat("\n", 2*maxBetween), "a torn line, ended twice": "r 0123\n\n",
 	} {
 		f := factsIn(t, t.TempDir())

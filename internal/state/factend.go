@@ -148,14 +148,19 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// tailOf is the end of a file, at most as much of it as [Facts.Latest] looks at.
+// tailOf is the end of the file at a path.
 func tailOf(path string) []byte {
 	file, info, err := safefile.OpenNoFollow(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil
 	}
 	defer file.Close()
-	tail := make([]byte, min(info.Size(), latestTail))
-	n, _ := file.ReadAt(tail, info.Size()-int64(len(tail)))
-	return tail[:n]
+	return tail(file, info.Size())
+}
+
+// tail is the end of a file of a size.
+func tail(file *os.File, size int64) []byte {
+	end := make([]byte, min(size, maxTail))
+	n, _ := file.ReadAt(end, size-int64(len(end)))
+	return end[:n]
 }

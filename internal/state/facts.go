@@ -157,20 +157,13 @@ func (f *Facts) add(c FactCall, list []facts.Fact) error {
 	return writeEnding(key, path, seal, f.now())
 }
 
-// latestTail is how much of a file Latest looks at, in bytes.
-const latestTail = 8 << 10
+// maxTail is how much of the end of a file is looked at, in bytes.
+const maxTail = 8 << 10
 
 // Latest is the last line of a tree that tells what was done; "" where there is none. An
 // effect that a call is about to have does not count: the call may have two hooks.
 func (f *Facts) Latest(tree string) (line string) {
-	file, info, err := safefile.OpenNoFollow(f.path(tree), os.O_RDONLY, 0)
-	if err != nil {
-		return ""
-	}
-	defer file.Close()
-	tail := make([]byte, min(info.Size(), latestTail))
-	n, _ := file.ReadAt(tail, info.Size()-int64(len(tail)))
-	for one := range bytes.Lines(tail[:n]) {
+	for one := range bytes.Lines(tailOf(f.path(tree))) {
 		if kind := facts.Kind(one[0]); kind != facts.Ran && kind != facts.Near && kind != factAsked && kind != factCut && kind != factKept {
 			line = string(one)
 		}
