@@ -216,8 +216,8 @@ func fromSlash(pattern, root string) (string, []string) {
 	if strings.ContainsAny(first, "*?[{") {
 		return "", nil
 	}
-	here := root != "" && exists(filepath.Join(root, first))
-	if !here && (slices.Contains(machineFolders(), first) || exists(string(filepath.Separator)+first) || root == "" || strings.ContainsAny(first, `^$\`)) {
+	here := root != "" && safefile.Exists(filepath.Join(root, first))
+	if !here && (slices.Contains(machineFolders(), first) || safefile.Exists(string(filepath.Separator)+first) || root == "" || strings.ContainsAny(first, `^$\`)) {
 		return "", nil
 	}
 	return "begins at the root of the machine; paths in the project begin at its folder, without /", []string{rest}
@@ -227,11 +227,6 @@ func fromSlash(pattern, root string) (string, []string) {
 func machineFolders() []string {
 	return []string{"Applications", "Library", "System", "Users", "Volumes", "bin", "boot", "dev", "etc", "home", "lib", "media", "mnt", "opt", "private",
 		"proc", "root", "run", "sbin", "srv", "sys", "tmp", "usr", "var"}
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }
 
 // bareFolder finds names of folders, which are not what is in them.
@@ -277,7 +272,7 @@ func otherCase(pattern, root string) (string, []string) {
 		if root == "" || element == "" || strings.ContainsAny(element, `*?[{\`) {
 			break
 		}
-		if exists(filepath.Join(dir, element)) {
+		if safefile.Exists(filepath.Join(dir, element)) {
 			continue
 		}
 		entries, _ := os.ReadDir(dir)

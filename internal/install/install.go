@@ -245,7 +245,7 @@ func (c Change) Apply() error {
 
 // keep writes the backup, unless there is nothing to keep or one is there.
 func (c Change) keep() error {
-	if c.Before == nil || c.Settings.Script != nil || exists(c.backup()) {
+	if c.Before == nil || c.Settings.Script != nil || safefile.Exists(c.backup()) {
 		return nil
 	}
 	if removed, err := c.Settings.formFor(c.File, c.Program).remove(c.Before); err != nil || !bytes.Equal(removed, c.Before) && !c.byHand() {
@@ -290,11 +290,6 @@ func (c Change) byHand() bool {
 		return false
 	}
 	return slices.ContainsFunc(had.Entries, func(e Entry) bool { return !slices.ContainsFunc(ours.Entries, e.like) })
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }
 
 // absent reports whether a file is not there, also because a file is in the place of its

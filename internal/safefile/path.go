@@ -47,6 +47,12 @@ func Missing(err error) bool {
 		runtime.GOOS == "windows" && errors.Is(err, invalidName)
 }
 
+// Exists reports whether something is at a path. A link is not followed.
+func Exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
 // TooLong reports whether no file can have this path. The effect of a call with such
 // a path is not known: a system refuses it, and a program may shorten it.
 func TooLong(path string) bool {

@@ -137,15 +137,10 @@ func (f *Facts) pruneFacts() {
 	before := list(f.dir, isFileName)
 	prune(f.dir, isTraceName, factsAge, maxTraces)
 	for _, one := range before {
-		if path := filepath.Join(f.dir, one.name); !exists(path) && !exists(path+olderFile) {
+		if path := filepath.Join(f.dir, one.name); !safefile.Exists(path) && !safefile.Exists(path+olderFile) {
 			os.Remove(ends(path))
 		}
 	}
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }
 
 // tailOf is the end of the file at a path.
