@@ -111,6 +111,16 @@ func (s *session) results(n int) []fakeserver.ToolResult {
 	return results
 }
 
+// stopped returns the results of the session's calls, of which these were stopped.
+func (s *session) stopped(want ...bool) []fakeserver.ToolResult {
+	s.t.Helper()
+	results := s.results(len(want))
+	for i, stopped := range want {
+		assert.Equal(s.t, stopped, results[i].IsError, results[i].Text)
+	}
+	return results
+}
+
 // hook returns the runs of the hook for an event, at least one.
 func (s *session) hook(event string) []hookRun {
 	s.t.Helper()

@@ -26,10 +26,7 @@ func TestClaudeIsToldTheLine(t *testing.T) {
 		bash("echo terraform apply"),
 		fakeserver.Text("I could not do all of it."),
 	)
-	results := s.results(3)
-	for i, stopped := range []bool{true, true, false} {
-		assert.Equal(t, stopped, results[i].IsError, results[i].Text)
-	}
+	results := s.stopped(true, true, false)
 	assert.Contains(t, results[0].Text, "CLAUDE.md:5 says")
 	assert.Contains(t, results[1].Text, "CLAUDE.md:4 says")
 	_, exists := r.read("dist/app.js")

@@ -27,11 +27,16 @@ func instructed(t *testing.T) *repository {
 	return r
 }
 
+// commitOf is a line that commits a path.
+func commitOf(path string) string {
+	return "git add " + path + " && git -c user.name=a -c user.email=a@example.com commit -q -m shop"
+}
+
 // A commit waits for the tests: it is refused with the reason and the line, the tests
 // run, and it goes through.
 func TestClaudeTestsBeforeItCommits(t *testing.T) {
 	r := instructed(t)
-	commit := bash("git add shop.js && git -c user.name=a -c user.email=a@example.com commit -q -m shop && touch committed")
+	commit := bash(commitOf("shop.js") + " && touch committed")
 	s := r.claudeAsked("Add shop.js, and commit it.",
 		write(r.path("shop.js"), "a\n"),
 		commit,
@@ -39,10 +44,7 @@ func TestClaudeTestsBeforeItCommits(t *testing.T) {
 		commit,
 		fakeserver.Text("It is committed."),
 	)
-	results := s.results(4)
-	for i, stopped := range []bool{false, true, false, false} {
-		assert.Equal(t, stopped, results[i].IsError, results[i].Text)
-	}
+	results := s.stopped(false, true, false, false)
 	assert.Contains(t, results[1].Text, "CLAUDE.md:3 says")
 	assert.Contains(t, results[1].Text, "that succeeded since shop.js changed")
 	_, committed := r.read("committed")
@@ -61,7 +63,7 @@ func (a agent) testTested(t *testing.T) {
 	r := a.ready(t, map[string]string{"test-first": testFirst})
 	r.write("Makefile", "test:\n\ttest ! -e broken\n\techo 'Exit Code: 0'\n")
 	r.write("broken", "x\n")
-	commit := calling(a.shell("git add shop.js && git -c user.name=a -c user.email=a@example.com commit -q -m shop && touch committed"))
+	commit := calling(a.shell(commitOf("shop.js") + " && touch committed"))
 	script := []turn{
 		calling(a.write(r, "shop.js", "a\n")), commit,
 		calling(a.shell("make test")), commit,
@@ -85,7 +87,7 @@ func (a agent) testTested(t *testing.T) {
 // A page that is there may be changed alone. A commit of a new one waits for its line.
 func TestClaudeCommitsThePageWithItsLine(t *testing.T) {
 	r := instructed(t)
-	commit := bash("git add docs && git -c user.name=a -c user.email=a@example.com commit -q -m docs")
+	commit := bash(commitOf("docs"))
 	s := r.claudeAsked("Change the home page, then write one about prices.",
 		bash("echo more >> docs/pages/home.md"),
 		commit,
@@ -95,10 +97,7 @@ func TestClaudeCommitsThePageWithItsLine(t *testing.T) {
 		commit,
 		fakeserver.Text("Done."),
 	)
-	results := s.results(6)
-	for i, stopped := range []bool{false, false, false, true, false, false} {
-		assert.Equal(t, stopped, results[i].IsError, results[i].Text)
-	}
+	results := s.stopped(false, false, false, true, false, false)
 	assert.Contains(t, results[3].Text, "CLAUDE.md:4 says")
 	assert.Contains(t, results[3].Text, "docs/pages/prices.md")
 }
