@@ -116,9 +116,9 @@ type Tree interface {
 	// Committed are the files that commits since a time changed; those of the last commit where the
 	// time is zero.
 	Committed(since time.Time) ([]string, error)
-	// Had are those of names that the last commit before a time has: files, and folders, which others
-	// of the names in them may stand for. Where the time is zero it is the last commit, or the one
-	// before it where that is amended.
+	// Had returns those of names that are in the last commit before a time. For a folder, names of
+	// files in it may be returned in its place. A zero time means the last commit; with amended, the
+	// commit before that.
 	Had(names []string, before time.Time, amended bool) ([]string, error)
 	// Name is a path of a command that runs in the folder dir, as a name: "." is the root, and
 	// what begins with .. is outside of it.

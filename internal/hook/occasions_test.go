@@ -179,8 +179,8 @@ func TestFactsThatWereChanged(t *testing.T) {
 	require.Contains(t, s.before("Bash", map[string]any{"command": "git commit -m x"}), "what Sentinel keeps of this session was changed")
 }
 
-// TestFactsThatWereCutOff: a write at the end that somebody took out makes no test new, and no rule silent
-// that asks about the session. For those a session behind it begins anew.
+// TestFactsThatWereCutOff: if somebody removes the last write from the facts, an old test run still does not
+// count, and rules about the session do not fall silent. A session that starts later is not affected.
 func TestFactsThatWereCutOff(t *testing.T) {
 	t.Parallel()
 	cut := func(s *sessionRun) {

@@ -545,7 +545,7 @@ func TestOnceOfACallThatFails(t *testing.T) {
 	}
 }
 
-// TestRunsThatFail: a run that failed is one, wherever the agent puts the status; one that was not let run is none.
+// TestRunsThatFail: a failed run counts as a run, wherever the agent puts the status. A run that the user refused does not.
 func TestRunsThatFail(t *testing.T) {
 	t.Parallel()
 	for said, ran := range map[string]bool{

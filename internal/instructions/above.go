@@ -92,7 +92,7 @@ var (
 	onlyFolder = lazy.Regexp{Source: `^\W*(?:the |rules for |conventions for |working (?:in|on) )?(‹p\d+›)(?: (?:folder|directory|package|app|module|library|service|crate|workspace|code|rules|conventions|guidelines|notes|workflow))*\W*$|^[\w &+.-]{2,40}\((?:in |under )?(‹p\d+›)(?:, [^)]*)?\)\W*$`}
 	// inFolder is a title or a lead about what is in a folder.
 	inFolder = lazy.Regexp{Source: `^\W*(?:(?:for|when|whenever|if)\b )?(?:you )?(?:(?:work|edit|chang|modify|add|touch|updat|writ|creat|mak)\w*(?:,? (?:or|and) \w+)? )?(?:[\w-]+ ){0,4}?(?:in|under|below|inside|within|to) (?:the |any )?(‹p\d+›)(?: (?:folder|directory|package|app|module|library|service|crate|workspace))?(?:, [^:]*)?\W*$`}
-	// folderInWords is a lead about a folder whose name is no usual word.
+	// folderInWords is a lead that names a folder without marks, such as "in the acme-core folder".
 	folderInWords = lazy.Regexp{Source: `^\W*(?:in|inside|within|under|for) the ((?:[a-z0-9]+[/_-])+[a-z0-9]+)/? (?:folder|directory)\b[^:‹]*:?\W*$`}
 	// elsewhereRun is where commands are run, and a place that is not meant.
 	elsewhereRun = lazy.Regexp{Source: `^\W*(?:run|execute|commands?|all commands|these|from|cd|install|do)\b|\b(?:from|not|never|no|don't|except|outside|without|unless|than)\b[^‹]*‹`}

@@ -18,8 +18,8 @@ func gateCommand(t term) (list []string, example string) {
 	return patterns(cleaned(t))
 }
 
-// furtherGates adds the further commands that a list names beside that of g, none of them a
-// command that has to run before.
+// furtherGates adds the other commands of the list that names the command of g. Commands that have to
+// run before are left out.
 func (b *builder) furtherGates(g *gate) {
 	behind, _ := b.after("gate")
 	run := b.hit.slots["run"]

@@ -9,8 +9,8 @@ var (
 	takesBack = lazy.Regexp{Source: `(?i)\b(?:unless|except(?:ions?)?|apart from|only (?:if|when|for)|however|optional\w*|exempt\w*|allowed|acceptable|may|if you|when you|does not apply|doesn['’]t apply)\b`}
 )
 
-// headline is the statement that the first sentence of a long text makes, where that is in bold and
-// nothing behind it limits it: nil where there is none.
+// headline is the first sentence of a long text as a statement. It is nil if the sentence is not in bold, or
+// if the text behind it limits it.
 func (s *Statement) headline() *Statement {
 	first := boldSentence.Get().FindString(s.Text)
 	if first == "" || takesBack.Get().MatchString(s.Text[len(first):]) {

@@ -207,7 +207,7 @@ func TestFind(t *testing.T) {
 	require.Contains(t, problems[len(problems)-1].Message, "none.md cannot be read")
 }
 
-// TestImportLine: a line that imports a file is no part of the line above, and is found at its own place.
+// TestImportLine: a line that imports a file does not belong to the line above, and has its own line number.
 func TestImportLine(t *testing.T) {
 	f := File{Path: "CLAUDE.md", Text: "- Use pnpm.\u200b\n- Never edit `gen/`.\n@docs/a.md\n@b.md\nand see @c.md\n  @.hidden/d.md\n"}
 	var texts []string

@@ -16,8 +16,8 @@ var (
 	onGeneral = lazy.Regexp{Source: `(?i)\b(?:github|gh|discussions?|threads?)\b`}
 )
 
-// onNamed is an act with the commands alone that do it to what the sentence names: a comment on a
-// pull request is none on an issue.
+// onNamed is an act, limited to the commands for what the sentence names: a ban of comments on pull
+// requests is not about comments on issues.
 func (b *builder) onNamed(a *act) *act {
 	pulls, issues := onPulls.Get().MatchString(b.quote), onIssues.Get().MatchString(b.quote)
 	if !slices.Contains(onEither, a.Name) || pulls == issues || onGeneral.Get().MatchString(b.quote) {

@@ -97,8 +97,8 @@ func TestErrorOfFolder(t *testing.T) {
 	assert.Contains(t, list[0].YAML, "throw|raise")
 }
 
-// TestTitleOfFolder: the title of a folder's file that says what the folder joins to a language is not about
-// that language, of which the folder has few files.
+// TestTitleOfFolder: a title such as "Hub (JavaScript glue)" does not limit its folder to JavaScript, if the
+// folder has few such files.
 func TestTitleOfFolder(t *testing.T) {
 	f := File{Path: "core/hub/AGENTS.md", Globs: []string{"core/hub/**"}, Text: "# Hub (JavaScript glue)\n\n- Never use `FastText` in fast calls.\n"}
 	files := []string{"core/hub/a.js"}

@@ -259,7 +259,7 @@ var manyIn = lazy.Regexp{Source: `^(?:git|go|cargo|npm|pnpm|yarn|bun|deno|node|p
 var (
 	// shortRemark is one behind a command that names no other.
 	shortRemark = lazy.Regexp{Source: ` ?\([^)‹]*\)`}
-	// orJoins joins commands of which one is enough.
+	// orJoins finds what stands between commands if one of them is enough.
 	orJoins = lazy.Regexp{Source: `\bor\b|/`}
 )
 
