@@ -180,7 +180,7 @@ func TestFactsThatWereChanged(t *testing.T) {
 }
 
 // TestFactsThatWereCutOff: if somebody removes the last write from the facts, an old test run still does not
-// count, and rules about the session do not fall silent. A session that starts later is not affected.
+// count, and rules about the session do not fall silent. Such rules ignore the cut in later sessions.
 func TestFactsThatWereCutOff(t *testing.T) {
 	t.Parallel()
 	cut := func(s *sessionRun) {
