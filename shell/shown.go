@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/agentsentinel/sentinel/shell/internal/table"
 )
 
 // A flow says where the output of a command goes, and whether it runs.
@@ -15,14 +17,6 @@ type flow struct {
 	maybe  bool // it may not run; reach is the status that tells
 	reach  int
 }
-
-// shownBy are programs that print what they read, all of it or the part that is asked for. A search
-// is none.
-const shownBy = " cat head tail less more most bat batcat nl sed awk gawk mawk tac rev sort uniq cut paste fold fmt column pr od xxd hexdump strings iconv" +
-	" expand unexpand tr tee jq yq xq xmllint glow mdcat pandoc type "
-
-// shownToo are further programs that show a file that they are given, where their words say so.
-const shownToo = " dd diff colordiff delta comm view vi vim nvim nano emacs python node deno bun ruby perl php pwsh get-content gc "
 
 // printing are words of code that prints something.
 var printing = [...]string{"print", "write", "puts", "echo", "log", "cat", "say", "stdout"}
@@ -56,11 +50,7 @@ func (l *Line) seen(i int) bool {
 
 // shows reports whether a command prints what it reads.
 func (c *Command) shows() bool {
-	program := " " + strings.ToLower(c.Program) + " "
-	switch {
-	case c.Inert, c.Program == "":
-		return false
-	case !strings.Contains(shownBy, program) && !strings.Contains(shownToo, program):
+	if c.Inert || table.FindShown(strings.ToLower(c.Program)) == "" {
 		return false
 	}
 	switch c.Program {
@@ -96,7 +86,7 @@ func passesOn(s *syntax.Stmt) bool {
 	}
 	c.Program = path.Base(words[0])
 	c.setArgs(words[1:], false)
-	return strings.Contains(shownBy, " "+c.Program+" ") && c.shows()
+	return table.FindShown(c.Program).Has("piped") && c.shows()
 }
 
 // literal is the text of a word without its quotes; a part that is not known is left out.

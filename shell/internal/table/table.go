@@ -35,6 +35,8 @@ var (
 	foldersText string
 	//go:embed plain.txt
 	plainText string
+	//go:embed shown.txt
+	shownText string
 )
 
 var (
@@ -49,6 +51,7 @@ var (
 	acts     = table{text: &actsText}
 	folders  = table{text: &foldersText}
 	modest   = table{text: &plainText}
+	shown    = table{text: &shownText}
 )
 
 // A table maps names to entries. Its text is sorted by name.
@@ -182,6 +185,9 @@ func FindFormat(program, sub string) Program {
 // FindRecipe returns what is known about a program that runs what a file of the project
 // says; "" for others.
 func FindRecipe(program string) Program { return Program(recipes.find(program)) }
+
+// FindShown returns whether a program shows the text that it reads; "" for others.
+func FindShown(program string) Program { return Program(shown.find(program)) }
 
 // FindFolder returns what is known about where a program works; "" for those that work where
 // they are started.

@@ -12,7 +12,7 @@ import (
 // TestTables keeps the texts in the form that lookups rely on.
 func TestTables(t *testing.T) {
 	t.Parallel()
-	for name, table := range map[string]*table{"programs": &programs, "options": &options, "git": &git, "context": &context, "wrappers": &wrappers, "formats": &formats, "acts": &acts, "inert": &inert, "recipes": &recipes, "folders": &folders, "plain": &modest} {
+	for name, table := range map[string]*table{"programs": &programs, "options": &options, "git": &git, "context": &context, "wrappers": &wrappers, "formats": &formats, "acts": &acts, "inert": &inert, "recipes": &recipes, "folders": &folders, "plain": &modest, "shown": &shown} {
 		table.find("")
 		require.NotZero(t, table.n, name)
 		require.Less(t, len(*table.text), 1<<16, "%s.txt: offsets have 16 bits", name)
