@@ -10,9 +10,19 @@ import (
 // notOwn is a folder that shows something, or that tests read: no part of the project works there.
 var notOwn = lazy.Regexp{Source: `(?i)(?:^|/)(?:[\w-]*(?:examples?|fixtures?|tests?|specs?|templates?|samples?|demos?|playgrounds?|testdata|snapshots?|vendor)[\w-]*|__[a-z]+__)/`}
 
-// locksOf are the lock files of the managers of JavaScript's packages.
-func locksOf(manager string) []string {
-	return map[string][]string{"npm": {"package-lock.json", "npm-shrinkwrap.json"}, "pnpm": {"pnpm-lock.yaml"}, "yarn": {"yarn.lock"}, "bun": {"bun.lock", "bun.lockb"}}[manager]
+// lockedBy is the manager of JavaScript's packages whose lock file has a name; "" for other files.
+func lockedBy(name string) (manager string) {
+	switch name {
+	case "package-lock.json", "npm-shrinkwrap.json":
+		return "npm"
+	case "pnpm-lock.yaml":
+		return "pnpm"
+	case "yarn.lock":
+		return "yarn"
+	case "bun.lock", "bun.lockb":
+		return "bun"
+	}
+	return ""
 }
 
 // onlyBy reports whether a part of the project has a manager's lock file, and none has that of another
@@ -23,7 +33,7 @@ func (p *Project) onlyBy(manager, named string) bool {
 
 // locks reports whether a part of the project has a manager's lock file.
 func (p *Project) locks(manager string) bool {
-	return p.known() && slices.ContainsFunc(p.tree().files, func(f string) bool {
-		return slices.Contains(locksOf(manager), path.Base(f)) && !notOwn.Get().MatchString(f) && p.has(path.Join(path.Dir(f), "package.json"))
+	return manager != "" && p.known() && slices.ContainsFunc(p.tree().files, func(f string) bool {
+		return lockedBy(path.Base(f)) == manager && !notOwn.Get().MatchString(f) && p.has(path.Join(path.Dir(f), "package.json"))
 	})
 }

@@ -2,7 +2,6 @@ package instructions
 
 import (
 	"cmp"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // An instruction file in a folder mostly names paths from that folder, some from the project's,
@@ -100,8 +100,7 @@ func (p *Project) has(name string) bool {
 	if !filepath.IsLocal(name) {
 		return false
 	}
-	_, err := os.Lstat(filepath.Join(p.root, name))
-	return err == nil
+	return safefile.Exists(filepath.Join(p.root, name))
 }
 
 // anyFolder reports whether the tree has a folder of that name, at any depth.

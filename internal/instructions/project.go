@@ -142,7 +142,7 @@ func (p *Project) look(root string, entries []fs.DirEntry, commands map[string]b
 	if err == nil && json.Unmarshal(data, &manifest) == nil {
 		runner := "npm"
 		for _, e := range entries {
-			if of := map[string]string{"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "bun", "bun.lockb": "bun"}[e.Name()]; of != "" {
+			if of := lockedBy(e.Name()); of != "" && of != "npm" {
 				runner = of
 			}
 		}
