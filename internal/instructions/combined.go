@@ -45,7 +45,7 @@ func doesAll(said string) bool {
 }
 
 // combinesIn are the umbrellas that a block of a file has in its code.
-func (b *block) combinesIn() (list []umbrella) {
+func combinesIn(b *block) (list []umbrella) {
 	whole, parts := combined(b.code)
 	for _, c := range whole {
 		if kindOf(c) == command && !operator.Get().MatchString(c) && !tooWide(c, false) && !history.Get().MatchString(c) {

@@ -233,12 +233,9 @@ type imported struct {
 
 var importPath = lazy.Regexp{Source: `(?:^|\s)@((?:~|\.{0,2})/?[\w.-]+(?:/[\w.-]+)*)`}
 
-// importLine is a line that imports a file and says nothing else.
-var importLine = lazy.Regexp{Source: `^@(?:~|\.{0,2})/?[\w.-]+(?:/[\w.-]+)*\.\w+$`}
-
 // imports lists what a file imports, outside of code.
 func imports(f *File) (list []imported) {
-	for _, b := range blocks(f) {
+	for _, b := range blocks(f.Text) {
 		for i, l := range b.lines {
 			for _, m := range importPath.Get().FindAllStringSubmatch(codeSpan.Get().ReplaceAllString(l, "` `"), -1) {
 				to := strings.TrimRight(m[1], ".")
@@ -250,24 +247,6 @@ func imports(f *File) (list []imported) {
 		}
 	}
 	return list
-}
-
-// maxMatter bounds the head of a file that says what it is about, in bytes.
-const maxMatter = 16 << 10
-
-// matter returns the front matter of a file, and how many lines it has with its marks.
-func matter(s string) (head string, lines int) {
-	s = strings.TrimPrefix(s, "\ufeff")
-	s = strings.ReplaceAll(s[:min(len(s), maxMatter+len("---\r\n"))], "\r\n", "\n")
-	rest, ok := strings.CutPrefix(s, "---\n")
-	if !ok {
-		return "", 0
-	}
-	head, _, ok = strings.Cut(rest[:min(len(rest), maxMatter)], "\n---\n")
-	if !ok || !strings.Contains(head, ":") {
-		return "", 0
-	}
-	return head, strings.Count(head, "\n") + 3
 }
 
 // globs are the paths that a file is about, by its front matter or by its folder, and those that it

@@ -211,7 +211,7 @@ func TestFind(t *testing.T) {
 func TestImportLine(t *testing.T) {
 	f := File{Path: "CLAUDE.md", Text: "- Use pnpm.\u200b\n- Never edit `gen/`.\n@docs/a.md\n@b.md\nand see @c.md\n  @.hidden/d.md\n"}
 	var texts []string
-	for _, b := range blocks(&f) {
+	for _, b := range blocks(f.Text) {
 		texts = append(texts, b.text())
 	}
 	require.Equal(t, []string{"", "Never edit `gen/`.", "@docs/a.md", "@b.md", "and see @c.md", "@.hidden/d.md"}, texts)

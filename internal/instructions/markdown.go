@@ -71,6 +71,9 @@ var (
 	divider  = lazy.Regexp{Source: `^\s*\|?[\s:|-]*-[\s:|-]*\|[\s:|-]*$`}
 )
 
+// importLine is a line that imports a file and says nothing else.
+var importLine = lazy.Regexp{Source: `^@(?:~|\.{0,2})/?[\w.-]+(?:/[\w.-]+)*\.\w+$`}
+
 // A splitter makes blocks of the lines of a file.
 type splitter struct {
 	blocks   []block
@@ -85,12 +88,12 @@ type splitter struct {
 	head     []string // of the columns of the table
 }
 
-// blocks splits a file. Lines that a reader cannot see take the block they are in with
-// them.
-func blocks(f *File) []block {
+// blocks splits a text, without its front matter. Lines that a reader cannot see take the block they
+// are in with them.
+func blocks(text string) []block {
 	s := splitter{intro: -1, fenceFor: -1}
-	_, skip := matter(strings.ReplaceAll(f.Text, "\r\n", "\n"))
-	lines := scan(f.Text)
+	_, skip := matter(text)
+	lines := scan(text)
 	within := inComponents(lines)
 	for i, l := range lines {
 		if i < skip {
@@ -249,4 +252,22 @@ func (s *splitter) code(n int, shown string, mark bool) {
 	} else if len(b.code) < 200 {
 		b.code = append(b.code, shown)
 	}
+}
+
+// maxMatter bounds the head of a file that says what it is about, in bytes.
+const maxMatter = 16 << 10
+
+// matter returns the front matter of a file, and how many lines it has with its marks.
+func matter(s string) (head string, lines int) {
+	s = strings.TrimPrefix(s, "\ufeff")
+	s = strings.ReplaceAll(s[:min(len(s), maxMatter+len("---\r\n"))], "\r\n", "\n")
+	rest, ok := strings.CutPrefix(s, "---\n")
+	if !ok {
+		return "", 0
+	}
+	head, _, ok = strings.Cut(rest[:min(len(rest), maxMatter)], "\n---\n")
+	if !ok || !strings.Contains(head, ":") {
+		return "", 0
+	}
+	return head, strings.Count(head, "\n") + 3
 }

@@ -86,11 +86,11 @@ func Survey(root string, files []File) Project {
 		p.look(root, entries, seen)
 	}
 	for i := range files {
-		all := blocks(&files[i])
+		all := blocks(files[i].Text)
 		p.shown[files[i].Path] = showsOf(all)
 		for k := range all {
 			b := &all[k]
-			if !b.underBan(all) {
+			if !banned(b, all) {
 				p.wants(b.text())
 			}
 			p.seen.text(b.text())

@@ -112,13 +112,13 @@ func specimens(all []block) (list []specimen) {
 		if b.lead >= 0 && all[b.lead].kind != heading {
 			above = append(slices.Clip(above), lastOf(all[b.lead].text()))
 		}
-		if b.underBan(all) || slices.ContainsFunc(above, badAbove.Get().MatchString) {
+		if banned(b, all) || slices.ContainsFunc(above, badAbove.Get().MatchString) {
 			continue
 		}
 		one := specimen{from: b.line, to: max(b.end, b.codeEnd), line: b.line}
-		found := b.spoken(one)
+		found := spokenSpecimens(b, one)
 		for k := range b.fences {
-			found = append(found, b.shown(&b.fences[k], one)...)
+			found = append(found, specimensIn(b, &b.fences[k], one)...)
 		}
 		if slices.ContainsFunc(near, commandList.Get().MatchString) {
 			for k := range found {
@@ -145,8 +145,8 @@ func lastOf(s string) string {
 	return list[len(list)-1]
 }
 
-// spoken are the specimens in the sentences of a block.
-func (b *block) spoken(like specimen) (list []specimen) {
+// spokenSpecimens are the specimens in the sentences of a block.
+func spokenSpecimens(b *block, like specimen) (list []specimen) {
 	for _, said := range sentences(b.text()) {
 		if !strings.Contains(said, "`") {
 			continue
@@ -181,8 +181,8 @@ func (b *block) spoken(like specimen) (list []specimen) {
 	return list
 }
 
-// shown are the specimens in a code block.
-func (b *block) shown(f *fence, like specimen) (list []specimen) {
+// specimensIn are the specimens in a code block.
+func specimensIn(b *block, f *fence, like specimen) (list []specimen) {
 	above := lastOf(b.text())
 	good := goodAbove.Get().MatchString(above)
 	if !good && badAbove.Get().MatchString(b.text()) || f.lang == "diff" || f.lang == "patch" {

@@ -21,7 +21,7 @@ const maxOuter = 16
 // Statements splits a file. Blocks with text that a reader cannot see are in none, and
 // neither are headings that ask for nothing and code.
 func Statements(f *File) []Statement {
-	all := blocks(f)
+	all := blocks(f.Text)
 	list := make([]Statement, 0, len(all))
 	for i := range all {
 		b := &all[i]

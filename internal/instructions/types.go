@@ -54,7 +54,7 @@ func openingsOf(all []block) (o openings) {
 		if b.lead >= 0 {
 			above += " " + all[b.lead].text()
 		}
-		if b.underBan(all) || !ofTypes.Get().MatchString(above+" "+said) {
+		if banned(b, all) || !ofTypes.Get().MatchString(above+" "+said) {
 			continue
 		}
 		for _, s := range sentences(said) {

@@ -29,7 +29,7 @@ func umbrellas(all []block) (list []umbrella) {
 		if b.invisible || len(b.section) == 0 {
 			continue
 		}
-		list = append(list, b.combinesIn()...)
+		list = append(list, combinesIn(b)...)
 		for _, said := range sentences(b.text()) {
 			if badAbove.Get().MatchString(codeSpan.Get().ReplaceAllString(said, " ")) {
 				continue

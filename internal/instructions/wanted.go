@@ -74,8 +74,8 @@ var (
 	notUsed = lazy.Regexp{Source: `(?i)(?:\b(?:not|never|avoid|without|instead of|rather than|over|no)|n['’]t)\b[^.;]{0,20}$`}
 )
 
-// underBan reports whether the list or the heading of a block forbids what it says.
-func (b *block) underBan(all []block) bool {
+// banned reports whether the list or the heading of a block forbids what it says.
+func banned(b *block, all []block) bool {
 	above := b.section[max(0, len(b.section)-1):]
 	if b.lead >= 0 {
 		above = append(slices.Clip(above), all[b.lead].text())
