@@ -190,7 +190,7 @@ func specimensIn(b *block, f *fence, like specimen) (list []specimen) {
 	}
 	like.told = b.kind != heading && imperative(strings.ToLower(above))
 	if f.lang != "" && !slices.Contains(shells[:], f.lang) {
-		return f.code(like, good)
+		return codeSpecimens(f, like, good)
 	}
 	skip := false // what a remark is about: the commands up to the next empty line
 	for i, l := range f.lines {
@@ -210,9 +210,9 @@ func specimensIn(b *block, f *fence, like specimen) (list []specimen) {
 	return list
 }
 
-// code are the parts of a code block that no remark marks as wrong. Where one does, the others
+// codeSpecimens are the parts of a code block that no remark marks as wrong. Where one does, the others
 // are marked as right.
-func (f *fence) code(like specimen, good bool) (list []specimen) {
+func codeSpecimens(f *fence, like specimen, good bool) (list []specimen) {
 	like.of, like.marked = toShow, good || slices.ContainsFunc(f.lines, badRemark.Get().MatchString)
 	from, bad := 0, false
 	end := func(i int) {
