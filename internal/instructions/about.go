@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -79,7 +80,7 @@ var (
 // ofWeight makes a demand after changes of some weight one that reminds of it.
 func (b *builder) ofWeight() {
 	m := weighty.Get().FindStringSubmatch(asideOf.Get().ReplaceAllString(b.sentence(), ""))
-	if m == nil && b.s.kind == item {
+	if m == nil && b.s.kind == markdown.Item {
 		m = weighty.Get().FindStringSubmatch(strings.ToLower(b.s.Lead))
 	}
 	if m == nil || b.hit.severity != "block" || b.has("words") || b.hit.form.Rule != "requires" {

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -283,7 +284,7 @@ func (s *Statement) onlyRecommended() bool {
 	if mandatory.Get().MatchString(above) {
 		return false
 	}
-	return recommended.Get().MatchString(above) || s.kind == heading && recommended.Get().MatchString(s.Text)
+	return recommended.Get().MatchString(above) || s.kind == markdown.Heading && recommended.Get().MatchString(s.Text)
 }
 
 // untilDone introduces what has to be done before work is called done.

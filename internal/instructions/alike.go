@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -16,16 +17,16 @@ var (
 )
 
 // alike are the commands of a file that do the same as another one by its own words.
-func alike(all []block) map[string][]string {
+func alike(all []markdown.Block) map[string][]string {
 	same := map[string][]string{}
 	for i := range all {
 		b := &all[i]
-		if b.invisible || !slices.ContainsFunc(b.lines, func(l string) bool { return strings.Contains(l, "`") }) {
+		if b.Invisible || !slices.ContainsFunc(b.Lines, func(l string) bool { return strings.Contains(l, "`") }) {
 			continue
 		}
-		for _, said := range sentences(b.text()) {
+		for _, said := range sentences(b.Text()) {
 			m := eitherCode.Get().FindStringSubmatch(said)
-			if m == nil || kindOf(m[1]) != command || kindOf(m[2]) != command || badAbove.Get().MatchString(codeSpan.Get().ReplaceAllString(said, " ")) {
+			if m == nil || kindOf(m[1]) != command || kindOf(m[2]) != command || badAbove.Get().MatchString(markdown.CodeSpan.Get().ReplaceAllString(said, " ")) {
 				continue
 			}
 			same[m[1]], same[m[2]] = append(same[m[1]], m[2]), append(same[m[2]], m[1])

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
@@ -32,11 +33,11 @@ type permit struct {
 }
 
 // permitsOf are those of a file.
-func permitsOf(all []block) (list []permit) {
+func permitsOf(all []markdown.Block) (list []permit) {
 	for i := range all {
-		if b := &all[i]; !b.invisible {
-			for _, m := range onlyFor.Get().FindAllStringSubmatch(b.text(), -1) {
-				list = append(list, permit{b.section, m[1] + m[2]})
+		if b := &all[i]; !b.Invisible {
+			for _, m := range onlyFor.Get().FindAllStringSubmatch(b.Text(), -1) {
+				list = append(list, permit{b.Section, m[1] + m[2]})
 			}
 		}
 	}

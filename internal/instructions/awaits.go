@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -312,7 +313,7 @@ var itMust = lazy.Regexp{Source: `(?i)^(?:it|this|that) ((?:must|has to|needs to
 func (s *Statement) mustPass() (list []phrase) {
 	for i := 1; i < len(s.phrases); i++ {
 		m, before := itMust.Get().FindStringSubmatch(s.phrases[i].quote), &s.phrases[i-1]
-		spans := codeSpan.Get().FindAllString(before.quote, -1)
+		spans := markdown.CodeSpan.Get().FindAllString(before.quote, -1)
 		if m == nil || len(spans) != 1 || len(before.termsIn(before.words)) != 1 || before.terms[0].kind != command || denies.Get().MatchString(before.words) || strings.Contains(before.words, "skip") {
 			continue
 		}
@@ -326,6 +327,6 @@ func (s *Statement) mustPass() (list []phrase) {
 // ownCommands reports whether the items below a statement name the commands of its job.
 func (s *Statement) ownCommands() bool {
 	return slices.ContainsFunc(s.items, func(one string) bool {
-		return slices.ContainsFunc(codeSpan.Get().FindAllString(one, -1), func(c string) bool { return kindOf(strings.Trim(c, "` ")) == command })
+		return slices.ContainsFunc(markdown.CodeSpan.Get().FindAllString(one, -1), func(c string) bool { return kindOf(strings.Trim(c, "` ")) == command })
 	})
 }

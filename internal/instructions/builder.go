@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
@@ -276,7 +277,7 @@ func (r *ruleFile) render() ([]byte, error) {
 }
 
 // plain is a sentence without the text in `code`.
-func plain(s string) string { return codeSpan.Get().ReplaceAllString(s, " ") }
+func plain(s string) string { return markdown.CodeSpan.Get().ReplaceAllString(s, " ") }
 
 // codeFiles are the files of the languages that the statement is about, with one of
 // them; all code without one.

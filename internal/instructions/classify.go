@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -137,13 +138,13 @@ func evidence(s *Statement) int {
 		if len(s.code) > 0 && i == len(s.phrases)-1 && occasion.Get().MatchString(p) {
 			score += 2
 		}
-		if noThing.Get().MatchString(p) && s.kind != row {
+		if noThing.Get().MatchString(p) && s.kind != markdown.Row {
 			score++
 		}
-		if noName.Get().MatchString(p) && s.kind != row {
+		if noName.Get().MatchString(p) && s.kind != markdown.Row {
 			score++
 		}
-		if s.kind != row && (instead.Get().MatchString(p) || imperative(p) && ordered.Get().MatchString(p) && callish.Get().MatchString(p)) {
+		if s.kind != markdown.Row && (instead.Get().MatchString(p) || imperative(p) && ordered.Get().MatchString(p) && callish.Get().MatchString(p)) {
 			score++
 		}
 		if score == 0 && i > 0 {
@@ -156,14 +157,14 @@ func evidence(s *Statement) int {
 	}
 	if rules {
 		best++
-		if s.kind == item && len(s.phrases) > 0 && !told.Get().MatchString(s.phrases[0].words) {
+		if s.kind == markdown.Item && len(s.phrases) > 0 && !told.Get().MatchString(s.phrases[0].words) {
 			best++
 		}
 	}
-	if s.kind == item && s.Lead != "" && (binding.Get().MatchString(lead) || imperative(lead)) {
+	if s.kind == markdown.Item && s.Lead != "" && (binding.Get().MatchString(lead) || imperative(lead)) {
 		best += 2
 	}
-	if s.kind == item && best < directiveFrom && len(s.phrases) > 0 && strings.Contains(s.phrases[0].words, "‹c") && len(leads(s)) > 0 {
+	if s.kind == markdown.Item && best < directiveFrom && len(s.phrases) > 0 && strings.Contains(s.phrases[0].words, "‹c") && len(leads(s)) > 0 {
 		best = directiveFrom // a command and when it is to be run
 	}
 	if facts {
@@ -172,12 +173,12 @@ func evidence(s *Statement) int {
 	if best < directiveFrom && (deniedBy(s.Lead) || deniedBy(section)) && forbids(s) != "" {
 		best = directiveFrom
 	}
-	if s.kind == row {
+	if s.kind == markdown.Row {
 		if best--; asking.Get().MatchString(strings.Join(s.heads, "|")) {
 			best = max(best, directiveFrom)
 		}
 	}
-	if s.kind == heading {
+	if s.kind == markdown.Heading {
 		best -= 1
 	}
 	return best

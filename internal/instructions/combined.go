@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -45,11 +46,11 @@ func doesAll(said string) bool {
 }
 
 // combinesIn are the umbrellas that a block of a file has in its code.
-func combinesIn(b *block) (list []umbrella) {
-	whole, parts := combined(b.code)
+func combinesIn(b *markdown.Block) (list []umbrella) {
+	whole, parts := combined(b.Code)
 	for _, c := range whole {
 		if kindOf(c) == command && !operator.Get().MatchString(c) && !tooWide(c, false) && !history.Get().MatchString(c) {
-			list = append(list, umbrella{section: b.section, line: b.line, command: c, parts: parts})
+			list = append(list, umbrella{section: b.Section, line: b.Line, command: c, parts: parts})
 		}
 	}
 	return list
@@ -65,7 +66,7 @@ func (s *Statement) combinesAll(cmd string) bool {
 // one that is in the place of each.
 func combinedItem(list []Statement, at int) {
 	s := &list[at]
-	if s.kind != item || len(s.phrases) == 0 || !doesAll(codeSpan.Get().ReplaceAllString(s.Text, "")) {
+	if s.kind != markdown.Item || len(s.phrases) == 0 || !doesAll(markdown.CodeSpan.Get().ReplaceAllString(s.Text, "")) {
 		return
 	}
 	var said []string
@@ -75,7 +76,7 @@ func combinedItem(list []Statement, at int) {
 		}
 	}
 	for _, step := range []int{-1, 1} {
-		for k := at + step; len(said) == 1 && k >= 0 && k < len(list) && list[k].kind == item && list[k].Lead == s.Lead && slices.Equal(list[k].Section, s.Section); k += step {
+		for k := at + step; len(said) == 1 && k >= 0 && k < len(list) && list[k].kind == markdown.Item && list[k].Lead == s.Lead && slices.Equal(list[k].Section, s.Section); k += step {
 			list[k].instead, s.either, s.whole = append(list[k].instead, said...), true, true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -182,7 +183,7 @@ func (d *drafting) wants(hit *found) bool {
 		hit.severity = reminder
 	}
 	// A list says when, or what can be run.
-	return !strings.HasSuffix(hit.form.Name, "-always") || len(leads(d.s)) == 0 && !(d.s.offers() && d.s.kind == item)
+	return !strings.HasSuffix(hit.form.Name, "-always") || len(leads(d.s)) == 0 && !(d.s.offers() && d.s.kind == markdown.Item)
 }
 
 // SameRule reports whether two drafts, by their YAML, say the same in other words.
@@ -223,7 +224,7 @@ var wantsOne = lazy.Regexp{Source: `^\W*(?:use|using|prefer|call|write|run) [^.;
 
 // continued is a sentence that goes on in the next one: the first of a command and what it runs.
 func continued(p *phrase) string {
-	spans := codeSpan.Get().FindAllStringIndex(p.quote, -1)
+	spans := markdown.CodeSpan.Get().FindAllStringIndex(p.quote, -1)
 	switch {
 	case len(spans) == 2 && whatItRuns.Get().MatchString(p.words):
 		return p.quote[:spans[0][1]]
@@ -266,10 +267,10 @@ func candidates(s *Statement) (list []phrase) {
 		}
 		list = append(list, underBan(s, verb)...)
 	}
-	if s.kind == row && len(s.heads) > 0 {
+	if s.kind == markdown.Row && len(s.heads) > 0 {
 		list = append(append(list, cells(s)), checksOf(s)...)
 	}
-	if len(s.phrases) > 0 && (s.kind == heading || inherits(&s.phrases[0])) && (s.kind == item || len(s.Section) > 0) {
+	if len(s.phrases) > 0 && (s.kind == markdown.Heading || inherits(&s.phrases[0])) && (s.kind == markdown.Item || len(s.Section) > 0) {
 		for _, lead := range leads(s) {
 			if firstOf.Get().MatchString(lead) && otherTime.Get().MatchString(s.phrases[0].words) {
 				continue
@@ -302,7 +303,7 @@ func candidates(s *Statement) (list []phrase) {
 // forbids is the beginning that an item's list, its heading or its mark gives it, where
 // that forbids it: "never edit ".
 func forbids(s *Statement) string {
-	if len(s.phrases) == 0 || s.kind != item {
+	if len(s.phrases) == 0 || s.kind != markdown.Item {
 		return ""
 	}
 	first := s.phrases[0].words

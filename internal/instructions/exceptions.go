@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -75,10 +76,10 @@ func exceptions(list []Statement) {
 	for i := range list {
 		s := &list[i]
 		at := exceptionAt(s.Text)
-		if s.kind != item || at == nil || strings.TrimSpace(s.Text[at[1]:]) == "" {
+		if s.kind != markdown.Item || at == nil || strings.TrimSpace(s.Text[at[1]:]) == "" {
 			continue
 		}
-		for k := i - 1; k >= 0 && list[k].kind == item && slices.Equal(list[k].Section, s.Section); k-- {
+		for k := i - 1; k >= 0 && list[k].kind == markdown.Item && slices.Equal(list[k].Section, s.Section); k-- {
 			if exceptionAt(list[k].Text) != nil {
 				continue
 			}

@@ -12,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/text"
@@ -235,14 +236,14 @@ var importPath = lazy.Regexp{Source: `(?:^|\s)@((?:~|\.{0,2})/?[\w.-]+(?:/[\w.-]
 
 // imports lists what a file imports, outside of code.
 func imports(f *File) (list []imported) {
-	for _, b := range blocks(f.Text) {
-		for i, l := range b.lines {
-			for _, m := range importPath.Get().FindAllStringSubmatch(codeSpan.Get().ReplaceAllString(l, "` `"), -1) {
+	for _, b := range markdown.Blocks(f.Text) {
+		for i, l := range b.Lines {
+			for _, m := range importPath.Get().FindAllStringSubmatch(markdown.CodeSpan.Get().ReplaceAllString(l, "` `"), -1) {
 				to := strings.TrimRight(m[1], ".")
 				if !strings.Contains(path.Base(to), ".") && strings.IndexAny(to, "./~") != 0 {
 					continue // @scope/package, @person
 				}
-				list = append(list, imported{to, b.line + i})
+				list = append(list, imported{to, b.Line + i})
 			}
 		}
 	}
@@ -256,7 +257,7 @@ func globs(rel, content string) (in, excluded []string) {
 	if dir := dirOfFile(rel); dir != "" && dir != ".claude" {
 		return []string{dir + "/**"}, nil
 	}
-	head, _ := matter(content)
+	head, _ := markdown.Matter(content)
 	var keys map[string]any
 	failed := yaml.Unmarshal([]byte(head), &keys) != nil
 	if failed || keys == nil {

@@ -3,8 +3,8 @@ package instructions
 import (
 	"fmt"
 	"strings"
-	"unicode"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/rule"
@@ -25,14 +25,14 @@ func Hidden(f *File) (found []rule.Problem) {
 		}
 		found = append(found, rule.Problem{File: f.Path, Line: line, Warning: true, Message: message})
 	}
-	for i, l := range scan(f.Text) {
+	for i, l := range markdown.Scan(f.Text) {
 		switch {
-		case l.invisible:
-			note(i+1, "has characters that cannot be seen, and makes no draft: "+text.Cut(text.OneLine(l.raw), maxShown))
-		case strings.Count(l.hidden, " ") > 1:
-			note(i+1, "has text that a page does not show, and makes no draft: "+text.Cut(text.OneLine(l.hidden), maxShown))
-		case order.Get().MatchString(l.shown):
-			note(i+1, "tells whoever makes rules of this file what to do, and makes no draft: "+text.Cut(text.OneLine(l.shown), maxShown))
+		case l.Invisible:
+			note(i+1, "has characters that cannot be seen, and makes no draft: "+text.Cut(text.OneLine(l.Raw), maxShown))
+		case strings.Count(l.Hidden, " ") > 1:
+			note(i+1, "has text that a page does not show, and makes no draft: "+text.Cut(text.OneLine(l.Hidden), maxShown))
+		case order.Get().MatchString(l.Shown):
+			note(i+1, "tells whoever makes rules of this file what to do, and makes no draft: "+text.Cut(text.OneLine(l.Shown), maxShown))
 		}
 	}
 	if more > 0 {
@@ -49,22 +49,3 @@ const maxShown = 120
 var order = lazy.Regexp{Source: `(?i)\b(ignore|disregard|forget)\b.{0,30}\b(previous|prior|above|earlier|other) (instructions?|rules?|prompts?)\b` +
 	`|\b(draft|drafts|sentinel|rule file|hooks?)\b.{0,60}\b(allows?|permits?|disables?|passes|approves?|weakens?|switch(es)? off|turns? off)\b` +
 	`|\b(allow|permit|approve|disable|weaken|skip|turn off|switch off)\b.{0,40}\b(everything|sentinel|every (rule|draft)|all (rules|drafts|hooks))\b`}
-
-// invisible reports whether a line has a character that a reader cannot see. Joiners
-// and variation selectors of emoji and of scripts that need them are seen.
-func invisible(s string) bool {
-	plain := strings.IndexFunc(s, func(r rune) bool { return r >= 0x7f || r < ' ' && r != '\t' }) < 0
-	if plain {
-		return false
-	}
-	var last rune
-	seen := strings.Map(func(r rune) rune {
-		before := last
-		last = r
-		if r == '\ufe0f' && (before > unicode.MaxASCII || strings.ContainsRune("0123456789#*", before)) {
-			return -1
-		}
-		return r
-	}, s)
-	return text.Strip(seen) != strings.ReplaceAll(seen, "\t", " ")
-}

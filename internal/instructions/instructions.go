@@ -11,6 +11,7 @@ package instructions
 import (
 	"strconv"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -51,7 +52,7 @@ type Statement struct {
 	Kind          Kind
 
 	excluded []string // [File.Excluded]
-	kind     blockKind
+	kind     markdown.BlockKind
 	phrases  []phrase
 	heads    []string // of the columns of its table
 	items    []string // of the list that it introduces

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/programtest"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -211,8 +212,8 @@ func TestFind(t *testing.T) {
 func TestImportLine(t *testing.T) {
 	f := File{Path: "CLAUDE.md", Text: "- Use pnpm.\u200b\n- Never edit `gen/`.\n@docs/a.md\n@b.md\nand see @c.md\n  @.hidden/d.md\n"}
 	var texts []string
-	for _, b := range blocks(f.Text) {
-		texts = append(texts, b.text())
+	for _, b := range markdown.Blocks(f.Text) {
+		texts = append(texts, b.Text())
 	}
 	require.Equal(t, []string{"", "Never edit `gen/`.", "@docs/a.md", "@b.md", "and see @c.md", "@.hidden/d.md"}, texts)
 	require.Equal(t, []imported{{"docs/a.md", 3}, {"b.md", 4}, {"c.md", 5}, {".hidden/d.md", 6}}, imports(&f))
@@ -317,9 +318,9 @@ func TestLarge(t *testing.T) {
 	for _, unit := range []string{"- Never run `npm publish`.\n", "x", "`", "<!--", "| a ", "**", "- ", "> ", "never ", "‹c0› ", "\u200b", "a. ", "# h\n", "```\n"} {
 		f := File{Path: "CLAUDE.md", Text: strings.Repeat(unit, 256<<10/len(unit))}
 		all := Statements(&f)
-		require.LessOrEqual(t, len(all), maxBlocks, unit)
+		require.LessOrEqual(t, len(all), markdown.MaxBlocks, unit)
 		for i := range all {
-			require.LessOrEqual(t, len(all[i].Text), maxBlock, unit)
+			require.LessOrEqual(t, len(all[i].Text), markdown.MaxBlock, unit)
 		}
 		require.LessOrEqual(t, len(Hidden(&f)), maxHidden, unit)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -18,13 +19,13 @@ func leads(s *Statement) (list []string) {
 	if automatic.Get().MatchString(s.Lead) || doneBy.Get().MatchString(s.Lead) {
 		return nil
 	}
-	if s.kind == item && (guides.Get().MatchString(s.Lead) || firstReads.Get().MatchString(s.Lead) && !inCase.Get().MatchString(s.Text)) {
+	if s.kind == markdown.Item && (guides.Get().MatchString(s.Lead) || firstReads.Get().MatchString(s.Lead) && !inCase.Get().MatchString(s.Text)) {
 		list = append(list, strings.TrimRight(s.Lead, "*_: ")+":")
 	}
 	above := []string{s.Text}
-	if s.kind != heading {
+	if s.kind != markdown.Heading {
 		above = []string{s.Lead, s.heading()}
-		if s.kind == item && trouble.Get().MatchString(s.Lead) || caseOfOwn.Get().MatchString(s.Text) { // it is done then, and not when the heading says
+		if s.kind == markdown.Item && trouble.Get().MatchString(s.Lead) || caseOfOwn.Get().MatchString(s.Text) { // it is done then, and not when the heading says
 			above = above[:1]
 		}
 	}
@@ -34,13 +35,13 @@ func leads(s *Statement) (list []string) {
 		}
 		front := fronts.Get().FindStringSubmatch(lead) // what is said behind the occasion is another thing
 		switch {
-		case onceDone.Get().MatchString(lead) && (i > 0 || s.kind == item || s.kind == row) && !automatic.Get().MatchString(lead):
+		case onceDone.Get().MatchString(lead) && (i > 0 || s.kind == markdown.Item || s.kind == markdown.Row) && !automatic.Get().MatchString(lead):
 			list = append(list, "Before finishing:")
-		case preReview.Get().MatchString(lead) && (i > 0 || s.kind == item):
+		case preReview.Get().MatchString(lead) && (i > 0 || s.kind == markdown.Item):
 			list = append(list, "Before opening a PR:")
-		case front != nil && (i > 0 || s.kind == item || s.kind == heading) && !trouble.Get().MatchString(front[1]) && !automatic.Get().MatchString(lead):
+		case front != nil && (i > 0 || s.kind == markdown.Item || s.kind == markdown.Heading) && !trouble.Get().MatchString(front[1]) && !automatic.Get().MatchString(lead):
 			list = append(list, front[1]+":")
-		case lead == "" || i == 0 && s.kind != item && s.kind != row && s.kind != heading || trouble.Get().MatchString(lead) || automatic.Get().MatchString(lead) || len(s.Section) > 1 && trouble.Get().MatchString(s.Section[len(s.Section)-2]):
+		case lead == "" || i == 0 && s.kind != markdown.Item && s.kind != markdown.Row && s.kind != markdown.Heading || trouble.Get().MatchString(lead) || automatic.Get().MatchString(lead) || len(s.Section) > 1 && trouble.Get().MatchString(s.Section[len(s.Section)-2]):
 		case inCase.Get().MatchString(s.Text) && (readingList.Get().MatchString(lead) || atStart.Get().MatchString(lead)):
 		case readingList.Get().MatchString(lead):
 			list = append(list, "Before starting work, read:")

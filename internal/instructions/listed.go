@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -49,11 +50,11 @@ const maxBehind = 30
 // items of a list are in the place of one another.
 func follow(list []Statement) {
 	for i := range list {
-		if i > 0 && list[i].kind == item && !list[i].whole && list[i-1].kind == item && list[i].Lead == list[i-1].Lead && (orLast.Get().MatchString(list[i-1].Text) || orFirst.Get().MatchString(list[i].Text)) {
+		if i > 0 && list[i].kind == markdown.Item && !list[i].whole && list[i-1].kind == markdown.Item && list[i].Lead == list[i-1].Lead && (orLast.Get().MatchString(list[i-1].Text) || orFirst.Get().MatchString(list[i].Text)) {
 			list[i-1].either, list[i].either = true, true
 		}
 		if s := &list[i]; conventions.Get().MatchString(strings.ToLower(s.Text)) {
-			for k := i + 1; k < len(list) && k < i+maxBehind && list[k].kind != heading && slices.Equal(list[k].Section, s.Section); k++ {
+			for k := i + 1; k < len(list) && k < i+maxBehind && list[k].kind != markdown.Heading && slices.Equal(list[k].Section, s.Section); k++ {
 				s.behind = append(s.behind, list[k].Text)
 			}
 		}

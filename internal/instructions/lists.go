@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -31,10 +32,10 @@ var (
 func steps(list []Statement) {
 	for i := range list {
 		s := &list[i]
-		if s.kind != item || len(s.Section) == 0 || !process.Get().MatchString(s.heading()) {
+		if s.kind != markdown.Item || len(s.Section) == 0 || !process.Get().MatchString(s.heading()) {
 			continue
 		}
-		for k := i + 1; k < len(list) && k < i+8 && s.then == "" && list[k].kind == item && list[k].Lead == s.Lead && slices.Equal(list[k].Section, s.Section); k++ {
+		for k := i + 1; k < len(list) && k < i+8 && s.then == "" && list[k].kind == markdown.Item && list[k].Lead == s.Lead && slices.Equal(list[k].Section, s.Section); k++ {
 			for r := range recording {
 				if recording[r].step.Get().MatchString(strings.TrimLeft(list[k].Text, "*_ ")) {
 					s.then = recording[r].then

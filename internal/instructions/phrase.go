@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -127,7 +128,7 @@ func readPhrase(sentence string) phrase {
 	p := phrase{quote: sentence}
 	s := withMarks(withExceptions(withoutLinks(sentence)))
 	s = strings.NewReplacer("‹", "<", "›", ">", "’", "'", "‘", "'", "“", `"`, "”", `"`).Replace(s)
-	s = codeSpan.Get().ReplaceAllStringFunc(s, func(c string) string {
+	s = markdown.CodeSpan.Get().ReplaceAllStringFunc(s, func(c string) string {
 		c = withSlashes(strings.Trim(c, "` "))
 		if c == "" {
 			return ""

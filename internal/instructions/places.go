@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -25,25 +26,25 @@ var (
 )
 
 // placesOf reads what the blocks of a file name.
-func placesOf(all []block) places {
+func placesOf(all []markdown.Block) places {
 	p := places{languages: map[string]int{}}
 	for i := range all {
 		b := &all[i]
-		if b.invisible {
+		if b.Invisible {
 			continue
 		}
-		said := b.text()
+		said := b.Text()
 		for _, l := range languagesIn(plain(said)) {
 			p.languages[l.Words]++
 		}
-		for _, c := range codeSpan.Get().FindAllString(said, -1) {
+		for _, c := range markdown.CodeSpan.Get().FindAllString(said, -1) {
 			p.note(strings.Trim(c, "` "))
 		}
-		for k := range b.fences {
-			for _, l := range languagesIn(b.fences[k].lang) {
+		for k := range b.Fences {
+			for _, l := range languagesIn(b.Fences[k].Lang) {
 				p.languages[l.Words]++
 			}
-			for _, l := range b.fences[k].lines {
+			for _, l := range b.Fences[k].Lines {
 				for _, word := range strings.Fields(l) {
 					p.note(word)
 				}

@@ -1,6 +1,8 @@
 package instructions
 
 import (
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+
 	_ "embed"
 	"encoding/json"
 	"io/fs"
@@ -86,19 +88,19 @@ func Survey(root string, files []File) Project {
 		p.look(root, entries, seen)
 	}
 	for i := range files {
-		all := blocks(files[i].Text)
+		all := markdown.Blocks(files[i].Text)
 		p.shown[files[i].Path] = showsOf(all)
 		for k := range all {
 			b := &all[k]
 			if !banned(b, all) {
-				p.wants(b.text())
+				p.wants(b.Text())
 			}
-			p.seen.text(b.text())
-			spans, not := forbiddenOf(b.text())
+			p.seen.text(b.Text())
+			spans, not := forbiddenOf(b.Text())
 			for _, n := range not {
 				p.refused[strings.Trim(n, "` ")] = true
 			}
-			for _, c := range append(spans, b.code...) {
+			for _, c := range append(spans, b.Code...) {
 				c, _, _ = strings.Cut(strings.Trim(c, "` "), " #")
 				for part := range strings.SplitSeq(c, "&&") {
 					p.seen.command(part)
@@ -121,7 +123,7 @@ var forbidsNext = lazy.Regexp{Source: "(?i)\\b(?:never|do not|don['’]t|avoid) 
 
 // forbiddenOf are the parts of a text in `code`: those that it forbids, and the others.
 func forbiddenOf(said string) (spans, not []string) {
-	for _, at := range codeSpan.Get().FindAllStringIndex(said, -1) {
+	for _, at := range markdown.CodeSpan.Get().FindAllStringIndex(said, -1) {
 		if forbidsNext.Get().MatchString(said[:at[0]]) {
 			not = append(not, said[at[0]:at[1]])
 		} else {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -43,7 +44,7 @@ func (b *builder) content() (list []ruleFile) {
 			list = append(list, r)
 			continue
 		}
-		if b.ofOneArgument(t.text) || b.ofProducts(t) || anyAddress.Get().MatchString(t.text) && someAddresses.Get().MatchString(b.hit.phrase.words) || b.s.kind == row && b.wantedElsewhere(t.text) || t.kind == file && !strings.Contains(b.hit.phrase.words, "hard") && b.knownAs(t.text, t.text, true) == nil {
+		if b.ofOneArgument(t.text) || b.ofProducts(t) || anyAddress.Get().MatchString(t.text) && someAddresses.Get().MatchString(b.hit.phrase.words) || b.s.kind == markdown.Row && b.wantedElsewhere(t.text) || t.kind == file && !strings.Contains(b.hit.phrase.words, "hard") && b.knownAs(t.text, t.text, true) == nil {
 			continue
 		}
 		name := b.inFull(strings.TrimSuffix(strings.TrimSpace(t.text), ";"))

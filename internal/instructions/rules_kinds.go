@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -211,7 +212,7 @@ func (b *builder) kinds() []ruleFile {
 		b.hit.slots["path"] = named
 		return b.writes()
 	}
-	if (b.s.kind == heading || strings.HasSuffix(strings.TrimRight(b.s.Text, "*_ "), ":")) && slices.ContainsFunc(b.s.items, func(item string) bool { return hasPath.Get().MatchString(newPhrase(item).words) }) {
+	if (b.s.kind == markdown.Heading || strings.HasSuffix(strings.TrimRight(b.s.Text, "*_ "), ":")) && slices.ContainsFunc(b.s.items, func(item string) bool { return hasPath.Get().MatchString(newPhrase(item).words) }) {
 		return nil // the list says which they are
 	}
 	if said == "generated" && !b.p.holds(k.Files) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
@@ -78,7 +79,7 @@ func (b *builder) instead(i int) string {
 	switch {
 	case len(use) == 0, len(use) > 1 && len(deny) > 1 && len(use) != len(deny):
 		return "Write it in another way."
-	case len(deny) > 1 && len(use) == len(deny) && i < len(deny) && (b.s.kind == row || inPairs.Get().MatchString(b.quote) || pairwise(use, deny)):
+	case len(deny) > 1 && len(use) == len(deny) && i < len(deny) && (b.s.kind == markdown.Row || inPairs.Get().MatchString(b.quote) || pairwise(use, deny)):
 		return "Use " + use[i].text + " instead."
 	}
 	join := " or "

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -31,7 +32,7 @@ var (
 // in its place, and the items next to it that are about names.
 func shortcuts(list []Statement) {
 	for i := range list {
-		if list[i].kind == item && nameStyle.Get().MatchString(list[i].Text) {
+		if list[i].kind == markdown.Item && nameStyle.Get().MatchString(list[i].Text) {
 			list[i].namesBeside(list, i)
 		}
 	}
@@ -44,17 +45,17 @@ func shortcuts(list []Statement) {
 		for k := 1; k < len(s.phrases); k++ { // in the statement itself
 			s.instead = append(s.instead, offeredIn(&s.phrases[k])...)
 		}
-		if i == 0 || s.kind == item || s.kind == heading || len(s.phrases) == 0 || !slices.Equal(s.Section, list[i-1].Section) {
+		if i == 0 || s.kind == markdown.Item || s.kind == markdown.Heading || len(s.phrases) == 0 || !slices.Equal(s.Section, list[i-1].Section) {
 			continue
 		}
 		last, said := &list[i-1], offeredIn(&s.phrases[0])
 		if len(said) == 0 && len(s.phrases) == 1 && orFirst.Get().MatchString(s.Text) && strings.HasSuffix(strings.TrimRight(s.Text, "*_ "), ":") && len(s.code) == 1 {
 			said = append(said, strings.TrimPrefix(strings.TrimSpace(s.code[0]), "$ "))
 		}
-		if last.kind != item && len(last.code) > 0 {
+		if last.kind != markdown.Item && len(last.code) > 0 {
 			last.instead = append(last.instead, said...)
 		}
-		for k := i - 1; k >= 0 && len(said) > 0 && list[k].kind == item && list[k].Lead == last.Lead && slices.Equal(list[k].Section, last.Section); k-- {
+		for k := i - 1; k >= 0 && len(said) > 0 && list[k].kind == markdown.Item && list[k].Lead == last.Lead && slices.Equal(list[k].Section, last.Section); k-- {
 			list[k].instead = append(list[k].instead, said...)
 		}
 	}
@@ -118,7 +119,7 @@ const maxBeside = 64
 // namesBeside notes the items next to one of a list that are about names, too.
 func (s *Statement) namesBeside(list []Statement, at int) {
 	for _, step := range []int{-1, 1} {
-		for k := at + step; k >= max(0, at-maxBeside) && k < min(len(list), at+maxBeside+1) && list[k].kind == item && list[k].Lead == s.Lead && slices.Equal(list[k].Section, s.Section); k += step {
+		for k := at + step; k >= max(0, at-maxBeside) && k < min(len(list), at+maxBeside+1) && list[k].kind == markdown.Item && list[k].Lead == s.Lead && slices.Equal(list[k].Section, s.Section); k += step {
 			if nameStyle.Get().MatchString(list[k].Text) {
 				s.named = append(s.named, list[k].Text)
 			}

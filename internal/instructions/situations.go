@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -98,12 +99,12 @@ func (c *clause) lies() bool {
 }
 
 // addedIn are the sentences of a file about what a program adds.
-func addedIn(all []block) (list []string) {
+func addedIn(all []markdown.Block) (list []string) {
 	for i := range all {
-		if all[i].invisible || !addedByHook.Get().MatchString(all[i].text()) {
+		if all[i].Invisible || !addedByHook.Get().MatchString(all[i].Text()) {
 			continue
 		}
-		for _, said := range sentences(all[i].text()) {
+		for _, said := range sentences(all[i].Text()) {
 			if addedByHook.Get().MatchString(said) {
 				list = append(list, said)
 			}

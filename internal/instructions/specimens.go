@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -21,7 +22,7 @@ type shows struct {
 	places    func() places
 }
 
-func showsOf(all []block) shows {
+func showsOf(all []markdown.Block) shows {
 	return shows{
 		specimens: sync.OnceValue(func() []specimen { return specimens(all) }),
 		openings:  sync.OnceValue(func() openings { return openingsOf(all) }),
@@ -100,25 +101,25 @@ var (
 
 // specimens are what the blocks of a file show as right. A text that may show the opposite
 // has none.
-func specimens(all []block) (list []specimen) {
+func specimens(all []markdown.Block) (list []specimen) {
 	seen := map[string]bool{}
 	for i := range all {
 		b := &all[i]
-		if b.invisible || len(list) >= maxSpecimens || len(b.fences) == 0 && !slices.ContainsFunc(b.lines, func(l string) bool { return strings.Contains(l, "`") }) {
+		if b.Invisible || len(list) >= maxSpecimens || len(b.Fences) == 0 && !slices.ContainsFunc(b.Lines, func(l string) bool { return strings.Contains(l, "`") }) {
 			continue
 		}
-		near := b.section[max(0, len(b.section)-2):]
+		near := b.Section[max(0, len(b.Section)-2):]
 		above := near
-		if b.lead >= 0 && all[b.lead].kind != heading {
-			above = append(slices.Clip(above), lastOf(all[b.lead].text()))
+		if b.Lead >= 0 && all[b.Lead].Kind != markdown.Heading {
+			above = append(slices.Clip(above), lastOf(all[b.Lead].Text()))
 		}
 		if banned(b, all) || slices.ContainsFunc(above, badAbove.Get().MatchString) {
 			continue
 		}
-		one := specimen{from: b.line, to: max(b.end, b.codeEnd), line: b.line}
+		one := specimen{from: b.Line, to: max(b.End, b.CodeEnd), line: b.Line}
 		found := spokenSpecimens(b, one)
-		for k := range b.fences {
-			found = append(found, specimensIn(b, &b.fences[k], one)...)
+		for k := range b.Fences {
+			found = append(found, specimensIn(b, &b.Fences[k], one)...)
 		}
 		if slices.ContainsFunc(near, commandList.Get().MatchString) {
 			for k := range found {
@@ -146,8 +147,8 @@ func lastOf(s string) string {
 }
 
 // spokenSpecimens are the specimens in the sentences of a block.
-func spokenSpecimens(b *block, like specimen) (list []specimen) {
-	for _, said := range sentences(b.text()) {
+func spokenSpecimens(b *markdown.Block, like specimen) (list []specimen) {
+	for _, said := range sentences(b.Text()) {
 		if !strings.Contains(said, "`") {
 			continue
 		}
@@ -169,7 +170,7 @@ func spokenSpecimens(b *block, like specimen) (list []specimen) {
 				add(toRun, m[2], true)
 			}
 		}
-		if m := firstCode.Get().FindStringSubmatch(said); m != nil && b.kind == item && kindOf(m[1]) == command {
+		if m := firstCode.Get().FindStringSubmatch(said); m != nil && b.Kind == markdown.Item && kindOf(m[1]) == command {
 			add(toRun, m[1], false)
 		}
 		for _, m := range editCode.Get().FindAllStringSubmatch(said, -1) {
@@ -182,18 +183,18 @@ func spokenSpecimens(b *block, like specimen) (list []specimen) {
 }
 
 // specimensIn are the specimens in a code block.
-func specimensIn(b *block, f *fence, like specimen) (list []specimen) {
-	above := lastOf(b.text())
+func specimensIn(b *markdown.Block, f *markdown.Fence, like specimen) (list []specimen) {
+	above := lastOf(b.Text())
 	good := goodAbove.Get().MatchString(above)
-	if !good && badAbove.Get().MatchString(b.text()) || f.lang == "diff" || f.lang == "patch" {
+	if !good && badAbove.Get().MatchString(b.Text()) || f.Lang == "diff" || f.Lang == "patch" {
 		return nil
 	}
-	like.told = b.kind != heading && imperative(strings.ToLower(above))
-	if f.lang != "" && !slices.Contains(shells[:], f.lang) {
+	like.told = b.Kind != markdown.Heading && imperative(strings.ToLower(above))
+	if f.Lang != "" && !slices.Contains(markdown.Shells[:], f.Lang) {
 		return codeSpecimens(f, like, good)
 	}
 	skip := false // what a remark is about: the commands up to the next empty line
-	for i, l := range f.lines {
+	for i, l := range f.Lines {
 		switch wrong := badRemark.Get().MatchString(l); {
 		case wrong && remarkOnly.Get().MatchString(l):
 			skip = true
@@ -201,9 +202,9 @@ func specimensIn(b *block, f *fence, like specimen) (list []specimen) {
 			skip = false
 		}
 		one := like
-		one.line = f.line + i
+		one.line = f.Line + i
 		one.text, _, _ = strings.Cut(strings.TrimPrefix(strings.TrimSpace(l), "$ "), " #")
-		if one.text = strings.TrimSpace(one.text); !skip && !badRemark.Get().MatchString(l) && (kindOf(one.text) == command || f.lang != "" && kindOf(one.text) == file) {
+		if one.text = strings.TrimSpace(one.text); !skip && !badRemark.Get().MatchString(l) && (kindOf(one.text) == command || f.Lang != "" && kindOf(one.text) == file) {
 			list = append(list, one)
 		}
 	}
@@ -212,17 +213,17 @@ func specimensIn(b *block, f *fence, like specimen) (list []specimen) {
 
 // codeSpecimens are the parts of a code block that no remark marks as wrong. Where one does, the others
 // are marked as right.
-func codeSpecimens(f *fence, like specimen, good bool) (list []specimen) {
-	like.of, like.marked = toShow, good || slices.ContainsFunc(f.lines, badRemark.Get().MatchString)
+func codeSpecimens(f *markdown.Fence, like specimen, good bool) (list []specimen) {
+	like.of, like.marked = toShow, good || slices.ContainsFunc(f.Lines, badRemark.Get().MatchString)
 	from, bad := 0, false
 	end := func(i int) {
-		if text := strings.TrimSpace(strings.Join(f.lines[from:i], "\n")); text != "" {
+		if text := strings.TrimSpace(strings.Join(f.Lines[from:i], "\n")); text != "" {
 			one := like
-			one.text, one.line = text, f.line+from
+			one.text, one.line = text, f.Line+from
 			list = append(list, one)
 		}
 	}
-	for i, l := range f.lines {
+	for i, l := range f.Lines {
 		wrong := badRemark.Get().MatchString(l)
 		switch right := goodRemark.Get().MatchString(l); {
 		case wrong && !bad:
@@ -233,7 +234,7 @@ func codeSpecimens(f *fence, like specimen, good bool) (list []specimen) {
 		}
 	}
 	if !bad {
-		end(len(f.lines))
+		end(len(f.Lines))
 	}
 	return list
 }

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -21,32 +22,32 @@ const maxOuter = 16
 // Statements splits a file. Blocks with text that a reader cannot see are in none, and
 // neither are headings that ask for nothing and code.
 func Statements(f *File) []Statement {
-	all := blocks(f.Text)
+	all := markdown.Blocks(f.Text)
 	list := make([]Statement, 0, len(all))
 	for i := range all {
 		b := &all[i]
-		if b.invisible || b.text() == "" {
+		if b.Invisible || b.Text() == "" {
 			continue
 		}
-		s := Statement{File: f.Path, Line: b.line, EndLine: b.end, Section: b.section, Text: b.text(), Globs: f.Globs, excluded: f.Excluded, kind: b.kind, code: b.code, shell: b.shell, lines: b.lines, heads: b.heads}
-		if b.codeEnd > 0 {
-			s.EndLine = b.codeEnd
+		s := Statement{File: f.Path, Line: b.Line, EndLine: b.End, Section: b.Section, Text: b.Text(), Globs: f.Globs, excluded: f.Excluded, kind: b.Kind, code: b.Code, shell: b.Shell, lines: b.Lines, heads: b.Heads}
+		if b.CodeEnd > 0 {
+			s.EndLine = b.CodeEnd
 		}
-		if b.lead >= 0 && all[b.lead].kind != heading {
-			s.Lead = leadOf(all[b.lead].text())
-			for up := all[b.lead].lead; up >= 0 && all[up].kind != heading && len(s.outer) < maxOuter; up = all[up].lead {
-				s.outer = append(s.outer, leadOf(all[up].text()))
+		if b.Lead >= 0 && all[b.Lead].Kind != markdown.Heading {
+			s.Lead = leadOf(all[b.Lead].Text())
+			for up := all[b.Lead].Lead; up >= 0 && all[up].Kind != markdown.Heading && len(s.outer) < maxOuter; up = all[up].Lead {
+				s.outer = append(s.outer, leadOf(all[up].Text()))
 			}
 			if len(s.outer) > 0 && jobLabel.Get().MatchString(strings.NewReplacer("*", "", "_", "").Replace(s.Lead)) { // a list of lists
 				s.Lead = cmp.Or(s.outer[0], s.Lead)
 			}
 		}
-		if b.kind == row {
+		if b.Kind == markdown.Row {
 			s.Lead = aboveTable(all[:i])
 		}
-		for _, c := range b.children {
-			if !all[c].invisible {
-				s.items = append(s.items, all[c].text())
+		for _, c := range b.Children {
+			if !all[c].Invisible {
+				s.items = append(s.items, all[c].Text())
 			}
 		}
 		list = append(list, s)
@@ -74,14 +75,14 @@ func Statements(f *File) []Statement {
 	}
 	for i := range list {
 		s := &list[i]
-		if s.Kind = Description; s.kind == heading && len(s.code) > 0 && len(leads(s)) > 0 || s.kind <= heading && lists(s) {
+		if s.Kind = Description; s.kind == markdown.Heading && len(s.code) > 0 && len(leads(s)) > 0 || s.kind <= markdown.Heading && lists(s) {
 			s.Kind = Order
-		} else if s.evidence >= directiveFrom || s.kind == item && s.evidence >= needed {
+		} else if s.evidence >= directiveFrom || s.kind == markdown.Item && s.evidence >= needed {
 			s.Kind = kindOfDirective(s)
 		}
 	}
 	return slices.DeleteFunc(list, func(s Statement) bool {
-		return s.kind == heading && (s.Kind == Description || s.Kind != Order && strings.Count(strings.TrimLeftFunc(s.Text, func(r rune) bool { return !unicode.IsLetter(r) }), " ") < 2)
+		return s.kind == markdown.Heading && (s.Kind == Description || s.Kind != Order && strings.Count(strings.TrimLeftFunc(s.Text, func(r rune) bool { return !unicode.IsLetter(r) }), " ") < 2)
 	})
 }
 
@@ -93,7 +94,7 @@ const directiveFrom = 2
 func threshold(list []Statement) int {
 	items, directives := 0, 0
 	for i := range list {
-		if list[i].kind == item {
+		if list[i].kind == markdown.Item {
 			items++
 			if list[i].evidence >= directiveFrom {
 				directives++

@@ -3,6 +3,7 @@ package instructions
 import (
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -51,13 +52,13 @@ func checksOf(s *Statement) (list []phrase) {
 
 // aboveTable is the sentence that introduces a table, of whose rows the first blocks end with: ""
 // for none.
-func aboveTable(before []block) string {
+func aboveTable(before []markdown.Block) string {
 	i := len(before) - 1
-	for i >= 0 && before[i].kind == row {
+	for i >= 0 && before[i].Kind == markdown.Row {
 		i--
 	}
-	if i < 0 || before[i].kind != paragraph || before[i].invisible || !strings.HasSuffix(strings.TrimRight(before[i].text(), "*_ "), ":") {
+	if i < 0 || before[i].Kind != markdown.Paragraph || before[i].Invisible || !strings.HasSuffix(strings.TrimRight(before[i].Text(), "*_ "), ":") {
 		return ""
 	}
-	return leadOf(before[i].text())
+	return leadOf(before[i].Text())
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -63,12 +64,12 @@ func (b *builder) leftToOthers(names []string) bool {
 }
 
 // leftIn are the commands that the sentences of a file leave to others.
-func leftIn(all []block) (list []string) {
+func leftIn(all []markdown.Block) (list []string) {
 	for i := range all {
-		if all[i].invisible {
+		if all[i].Invisible {
 			continue
 		}
-		for _, said := range sentences(all[i].text()) {
+		for _, said := range sentences(all[i].Text()) {
 			if m := needless.Get().FindStringSubmatch(said); m != nil {
 				list = append(list, strings.TrimRight(m[1], ":."))
 			}
@@ -76,7 +77,7 @@ func leftIn(all []block) (list []string) {
 			if at == nil || !byOneself.Get().MatchString(said[at[1]:]) {
 				continue
 			}
-			for _, c := range codeSpan.Get().FindAllString(said[at[1]:], 3) {
+			for _, c := range markdown.CodeSpan.Get().FindAllString(said[at[1]:], 3) {
 				list = append(list, strings.Trim(c, "` "))
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
@@ -25,7 +26,7 @@ var (
 func topicFolders(list []Statement) {
 	for i := 1; i < len(list); i++ {
 		s, about := &list[i], &list[i-1]
-		if s.kind != item || about.kind != item || !onlyLead.Get().MatchString(s.Text) || about.Lead != s.Lead || !slices.Equal(about.Section, s.Section) || len(about.phrases) == 0 {
+		if s.kind != markdown.Item || about.kind != markdown.Item || !onlyLead.Get().MatchString(s.Text) || about.Lead != s.Lead || !slices.Equal(about.Section, s.Section) || len(about.phrases) == 0 {
 			continue
 		}
 		m := codeIn.Get().FindStringSubmatch(about.phrases[0].words)
@@ -36,7 +37,7 @@ func topicFolders(list []Statement) {
 		for _, t := range about.phrases[0].termsIn(m[1]) {
 			dirs = append(dirs, t.text)
 		}
-		for k := i + 1; k < len(list) && list[k].kind == item && list[k].Lead == s.Text; k++ {
+		for k := i + 1; k < len(list) && list[k].kind == markdown.Item && list[k].Lead == s.Text; k++ {
 			list[k].topics = dirs
 			if butSome.Get().MatchString(about.Text) {
 				list[k].except = cmp.Or(list[k].except, about.Text)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -44,15 +45,15 @@ var (
 )
 
 // openingsOf reads the openings that the blocks of a file name.
-func openingsOf(all []block) (o openings) {
+func openingsOf(all []markdown.Block) (o openings) {
 	for i := range all {
 		b := &all[i]
-		if b.invisible {
+		if b.Invisible {
 			continue
 		}
-		said, above := b.text(), strings.Join(b.section[max(0, len(b.section)-2):], " ")
-		if b.lead >= 0 {
-			above += " " + all[b.lead].text()
+		said, above := b.Text(), strings.Join(b.Section[max(0, len(b.Section)-2):], " ")
+		if b.Lead >= 0 {
+			above += " " + all[b.Lead].Text()
 		}
 		if banned(b, all) || !ofTypes.Get().MatchString(above+" "+said) {
 			continue
@@ -63,9 +64,9 @@ func openingsOf(all []block) (o openings) {
 				o.bare = o.bare || versionTitle.Get().MatchString(s) && strings.Contains(lower, "title")
 			}
 		}
-		o.list(all, b.children, namesTypes.Get().MatchString(said))
-		for k := range b.fences {
-			o.read(&b.fences[k])
+		o.list(all, b.Children, namesTypes.Get().MatchString(said))
+		for k := range b.Fences {
+			o.read(&b.Fences[k])
 		}
 	}
 	return o
@@ -75,7 +76,7 @@ func openingsOf(all []block) (o openings) {
 // with a colon in `code`, if one of them is known or the sentence is sure to be about messages.
 func (o *openings) say(said string, sure bool) {
 	var list []string
-	for _, c := range codeSpan.Get().FindAllString(said, -1) {
+	for _, c := range markdown.CodeSpan.Get().FindAllString(said, -1) {
 		if m := typeSpan.Get().FindStringSubmatch(strings.Trim(c, "` ")); m != nil && m[2] != "" {
 			list = append(list, m[1])
 		}
@@ -103,13 +104,13 @@ func (o *openings) say(said string, sure bool) {
 
 // list takes the openings that the items of a list begin with, if two of them are known types,
 // or one below a sentence about types.
-func (o *openings) list(all []block, items []int, ofThem bool) {
+func (o *openings) list(all []markdown.Block, items []int, ofThem bool) {
 	var first []string
 	known := 0
 	for _, c := range items {
-		said := all[c].text()
+		said := all[c].Text()
 		m := typeItem.Get().FindStringSubmatch(said)
-		if all[c].invisible || m == nil || denies.Get().MatchString(strings.ToLower(said)) {
+		if all[c].Invisible || m == nil || denies.Get().MatchString(strings.ToLower(said)) {
 			continue
 		}
 		if isType(m[1]) {
@@ -129,14 +130,14 @@ func (o *openings) list(all []block, items []int, ofThem bool) {
 }
 
 // read takes the types of the messages in a block of code, if one of them is known.
-func (o *openings) read(f *fence) {
+func (o *openings) read(f *markdown.Fence) {
 	var list []string
-	for _, l := range f.lines {
+	for _, l := range f.Lines {
 		if m := typeLine.Get().FindStringSubmatch(strings.TrimSpace(l)); m != nil && !badRemark.Get().MatchString(l) {
 			list = append(list, m[1])
 		}
 	}
-	if slices.ContainsFunc(list, isType) && (f.lang == "" || f.lang == "text" || slices.Contains(shells[:], f.lang)) {
+	if slices.ContainsFunc(list, isType) && (f.Lang == "" || f.Lang == "text" || slices.Contains(markdown.Shells[:], f.Lang)) {
 		for _, t := range list {
 			o.add(t)
 		}

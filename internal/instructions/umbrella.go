@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -23,15 +24,15 @@ type umbrella struct {
 }
 
 // umbrellas are those of a file.
-func umbrellas(all []block) (list []umbrella) {
+func umbrellas(all []markdown.Block) (list []umbrella) {
 	for i := range all {
 		b := &all[i]
-		if b.invisible || len(b.section) == 0 {
+		if b.Invisible || len(b.Section) == 0 {
 			continue
 		}
 		list = append(list, combinesIn(b)...)
-		for _, said := range sentences(b.text()) {
-			if badAbove.Get().MatchString(codeSpan.Get().ReplaceAllString(said, " ")) {
+		for _, said := range sentences(b.Text()) {
+			if badAbove.Get().MatchString(markdown.CodeSpan.Get().ReplaceAllString(said, " ")) {
 				continue
 			}
 			m := allInOne.Get().FindStringSubmatch(said)
@@ -40,9 +41,9 @@ func umbrellas(all []block) (list []umbrella) {
 			}
 			switch {
 			case m != nil && kindOf(m[1]) == command && !operator.Get().MatchString(m[1]) && !tooWide(m[1], false) && !history.Get().MatchString(m[1]):
-				list = append(list, umbrella{section: b.section, line: b.line, command: m[1]})
+				list = append(list, umbrella{section: b.Section, line: b.Line, command: m[1]})
 			case m == nil && otherWay.Get().MatchString(said):
-				list = append(list, umbrella{section: b.section, line: b.line})
+				list = append(list, umbrella{section: b.Section, line: b.Line})
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -75,12 +76,12 @@ var (
 )
 
 // banned reports whether the list or the heading of a block forbids what it says.
-func banned(b *block, all []block) bool {
-	above := b.section[max(0, len(b.section)-1):]
-	if b.lead >= 0 {
-		above = append(slices.Clip(above), all[b.lead].text())
+func banned(b *markdown.Block, all []markdown.Block) bool {
+	above := b.Section[max(0, len(b.Section)-1):]
+	if b.Lead >= 0 {
+		above = append(slices.Clip(above), all[b.Lead].Text())
 	}
-	return refused.Get().MatchString(b.text()) || slices.ContainsFunc(above, negative.Get().MatchString)
+	return refused.Get().MatchString(b.Text()) || slices.ContainsFunc(above, negative.Get().MatchString)
 }
 
 // wants notes the names in `code` that a text says to use.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -30,7 +31,7 @@ func withCode(s *Statement) (list []phrase) {
 	if placeTaken.Get().MatchString(newPhrase(lead).words) || avoids.Get().MatchString(lead) {
 		return nil
 	}
-	if titles := leads(s); s.kind == heading && len(titles) > 0 {
+	if titles := leads(s); s.kind == markdown.Heading && len(titles) > 0 {
 		lead = titles[0]
 	}
 	skip, script := false, oneScript(s.code)
@@ -67,7 +68,7 @@ func withCode(s *Statement) (list []phrase) {
 // itemCommands are the commands, in `code`, of the list that a statement introduces.
 func itemCommands(s *Statement) (list []string) {
 	for _, i := range s.items {
-		for _, c := range codeSpan.Get().FindAllString(i, -1) {
+		for _, c := range markdown.CodeSpan.Get().FindAllString(i, -1) {
 			if kindOf(strings.Trim(c, "` ")) == command && len(list) < 6 && !slices.Contains(list, c) {
 				list = append(list, c)
 			}

@@ -1,4 +1,4 @@
-package instructions
+package markdown
 
 import (
 	"regexp"
@@ -9,26 +9,26 @@ import (
 
 // A line is one line of a file: as it is, and as a reader of the page sees it.
 type line struct {
-	raw       string
-	shown     string // without what a page does not show; "" for a line with invisible characters
-	hidden    string // what was taken out
-	invisible bool
+	Raw       string
+	Shown     string // without what a page does not show; "" for a line with invisible characters
+	Hidden    string // what was taken out
+	Invisible bool
 }
 
-// scan reads the lines of a file.
-func scan(s string) []line {
+// Scan reads the lines of a file.
+func Scan(s string) []line {
 	s = strings.TrimPrefix(s, "\ufeff")
 	lines := make([]line, 0, strings.Count(s, "\n")+1)
 	page, fence := page{text: s}, ""
 	for raw := range strings.SplitSeq(s, "\n") {
-		l := line{raw: strings.TrimSuffix(raw, "\r")}
+		l := line{Raw: strings.TrimSuffix(raw, "\r")}
 		switch {
-		case invisible(l.raw):
-			l.invisible = true
-		case page.ends == "" && fenced(&fence, l.raw):
-			l.shown = l.raw
+		case invisible(l.Raw):
+			l.Invisible = true
+		case page.ends == "" && fenced(&fence, l.Raw):
+			l.Shown = l.Raw
 		default:
-			l.shown, l.hidden = page.show(l.raw)
+			l.Shown, l.Hidden = page.show(l.Raw)
 		}
 		lines = append(lines, l)
 	}

@@ -1,4 +1,4 @@
-package instructions
+package markdown
 
 import (
 	"slices"
@@ -18,10 +18,10 @@ func inComponents(lines []line) []bool {
 	var open []openTag
 	inner, fence := make([]int, len(lines)+1), ""
 	for i := range lines {
-		if fenced(&fence, lines[i].shown) {
+		if fenced(&fence, lines[i].Shown) {
 			continue
 		}
-		m := componentTag.Get().FindStringSubmatch(lines[i].shown)
+		m := componentTag.Get().FindStringSubmatch(lines[i].Shown)
 		switch {
 		case m == nil:
 		case m[1] == "" && len(open) < maxOpen:

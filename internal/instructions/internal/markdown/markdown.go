@@ -1,4 +1,4 @@
-package instructions
+package markdown
 
 import (
 	"slices"
@@ -9,53 +9,53 @@ import (
 
 // Limits of what is split.
 const (
-	maxBlock  = 4000 // bytes of a block that are looked at
-	maxBlocks = 20_000
+	MaxBlock  = 4000 // bytes of a block that are looked at
+	MaxBlocks = 20_000
 )
 
-// A block is a unit of a file: a heading, a paragraph, an item of a list
+// A Block is a unit of a file: a heading, a paragraph, an item of a list
 // or a row of a table.
-type block struct {
-	kind      blockKind
-	line      int // of its first line, from 1
-	end       int // of its last line
+type Block struct {
+	Kind      BlockKind
+	Line      int // of its first line, from 1
+	End       int // of its last line
 	level     int // of a heading, 1 to 6; of an item the width of its indentation
-	lines     []string
-	code      []string // lines of the code blocks below it that may be commands
-	shell     bool     // these are said to be commands
-	codeEnd   int      // the last line of these
-	fences    []fence  // the code blocks below it
-	section   []string
-	lead      int // index of the block that introduces it; -1 without one
-	children  []int
-	heads     []string // of the columns of its table
-	invisible bool
+	Lines     []string
+	Code      []string // lines of the code blocks below it that may be commands
+	Shell     bool     // these are said to be commands
+	CodeEnd   int      // the last line of these
+	Fences    []Fence  // the code blocks below it
+	Section   []string
+	Lead      int // index of the block that introduces it; -1 without one
+	Children  []int
+	Heads     []string // of the columns of its table
+	Invisible bool
 }
 
-// A fence is a code block.
-type fence struct {
-	line  int    // of its first line of code
-	lang  string // as its mark says
-	lines []string
+// A Fence is a code block.
+type Fence struct {
+	Line  int    // of its first line of code
+	Lang  string // as its mark says
+	Lines []string
 }
 
 // maxFence bounds the lines of a code block that are kept.
 const maxFence = 400
 
-type blockKind int
+type BlockKind int
 
 const (
-	paragraph blockKind = iota
-	heading
-	item
-	row
+	Paragraph BlockKind = iota
+	Heading
+	Item
+	Row
 )
 
-// text is the block in one line.
-func (b *block) text() string {
-	s := strings.Join(strings.Fields(strings.Join(b.lines, " ")), " ")
-	if len(s) > maxBlock {
-		s = strings.ToValidUTF8(s[:maxBlock], "")
+// Text is the block in one line.
+func (b *Block) Text() string {
+	s := strings.Join(strings.Fields(strings.Join(b.Lines, " ")), " ")
+	if len(s) > MaxBlock {
+		s = strings.ToValidUTF8(s[:MaxBlock], "")
 	}
 	return s
 }
@@ -65,7 +65,7 @@ var (
 	iconMark = lazy.Regexp{Source: `^(?:❌|✅|⚠️|🚫|⛔|✓|✗|✔|✘|☑️?|👉|❗)`}
 	label    = lazy.Regexp{Source: `^\*\*[^*]{1,80}\*\*`}
 	rule3    = lazy.Regexp{Source: `^ {0,3}([-*_] ?){3,}$`}
-	codeSpan = lazy.Regexp{Source: "``[^`]+``|`[^`]+`"}
+	CodeSpan = lazy.Regexp{Source: "``[^`]+``|`[^`]+`"}
 	headMark = lazy.Regexp{Source: `^ {0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$`}
 	tagLine  = lazy.Regexp{Source: `^(?:</?[A-Za-z][\w:.-]*(?: [^<>]*)?/?>\s*)+$`}
 	divider  = lazy.Regexp{Source: `^\s*\|?[\s:|-]*-[\s:|-]*\|[\s:|-]*$`}
@@ -76,7 +76,7 @@ var importLine = lazy.Regexp{Source: `^@(?:~|\.{0,2})/?[\w.-]+(?:/[\w.-]+)*\.\w+
 
 // A splitter makes blocks of the lines of a file.
 type splitter struct {
-	blocks   []block
+	blocks   []Block
 	open     bool // the last block takes further lines
 	fence    string
 	other    bool     // it is of a language that has no commands
@@ -88,12 +88,12 @@ type splitter struct {
 	head     []string // of the columns of the table
 }
 
-// blocks splits a text, without its front matter. Lines that a reader cannot see take the block they
+// Blocks splits a text, without its front matter. Lines that a reader cannot see take the block they
 // are in with them.
-func blocks(text string) []block {
+func Blocks(text string) []Block {
 	s := splitter{intro: -1, fenceFor: -1}
-	_, skip := matter(text)
-	lines := scan(text)
+	_, skip := Matter(text)
+	lines := Scan(text)
 	within := inComponents(lines)
 	for i, l := range lines {
 		if i < skip {
@@ -103,7 +103,7 @@ func blocks(text string) []block {
 			s.open, s.table = false, false
 			continue
 		}
-		if len(s.blocks) == maxBlocks {
+		if len(s.blocks) == MaxBlocks {
 			break
 		}
 		s.line(i+1, l)
@@ -112,15 +112,15 @@ func blocks(text string) []block {
 }
 
 func (s *splitter) line(n int, l line) {
-	if l.invisible {
+	if l.Invisible {
 		if s.open {
-			s.blocks[len(s.blocks)-1].invisible = true
+			s.blocks[len(s.blocks)-1].Invisible = true
 		} else {
-			s.add(block{line: n, invisible: true})
+			s.add(Block{Line: n, Invisible: true})
 		}
 		return
 	}
-	shown := strings.TrimRight(l.shown, " \t")
+	shown := strings.TrimRight(l.Shown, " \t")
 	if was := s.fence; fenced(&s.fence, shown) {
 		s.code(n, shown, was == "" || s.fence == "")
 		return
@@ -149,7 +149,7 @@ func (s *splitter) line(n int, l line) {
 		s.open, s.intro = false, -1
 	case s.open && !label.Get().MatchString(t) && !iconMark.Get().MatchString(t):
 		b := &s.blocks[len(s.blocks)-1]
-		b.lines, b.end = append(b.lines, t), n
+		b.Lines, b.End = append(b.Lines, t), n
 	default:
 		if indent == 0 || len(s.items) == 0 {
 			s.items = s.items[:0]
@@ -158,19 +158,19 @@ func (s *splitter) line(n int, l line) {
 	}
 }
 
-func (s *splitter) add(b block) {
-	b.end = max(b.end, b.line)
-	if b.lead == 0 {
-		b.lead = -1
+func (s *splitter) add(b Block) {
+	b.End = max(b.End, b.Line)
+	if b.Lead == 0 {
+		b.Lead = -1
 	} else {
-		b.lead--
-		s.blocks[b.lead].children = append(s.blocks[b.lead].children, len(s.blocks))
+		b.Lead--
+		s.blocks[b.Lead].Children = append(s.blocks[b.Lead].Children, len(s.blocks))
 	}
 	for _, h := range s.heads {
-		b.section = append(b.section, s.blocks[h].text())
+		b.Section = append(b.Section, s.blocks[h].Text())
 	}
 	s.blocks = append(s.blocks, b)
-	s.open = b.kind == paragraph || b.kind == item
+	s.open = b.Kind == Paragraph || b.Kind == Item
 }
 
 func (s *splitter) heading(n, level int, title string) {
@@ -178,15 +178,15 @@ func (s *splitter) heading(n, level int, title string) {
 		s.heads = s.heads[:len(s.heads)-1]
 	}
 	s.items, s.intro = s.items[:0], -1
-	s.add(block{kind: heading, line: n, level: level, lines: []string{title}})
+	s.add(Block{Kind: Heading, Line: n, level: level, Lines: []string{title}})
 	s.heads = append(s.heads, len(s.blocks)-1)
 	s.intro = len(s.blocks) - 1 // of the items right below it
 }
 
 func (s *splitter) paragraph(n int, t string) {
-	b := block{kind: paragraph, line: n, lines: []string{t}}
+	b := Block{Kind: Paragraph, Line: n, Lines: []string{t}}
 	if len(s.items) > 0 { // it belongs to the item, and does not introduce the next one
-		b.lead = s.items[len(s.items)-1] + 1
+		b.Lead = s.items[len(s.items)-1] + 1
 		s.add(b)
 		return
 	}
@@ -196,17 +196,17 @@ func (s *splitter) paragraph(n int, t string) {
 
 func (s *splitter) item(n, indent int, t string) {
 	for len(s.items) > 0 && s.blocks[s.items[len(s.items)-1]].level >= indent {
-		if last := s.items[len(s.items)-1]; strings.HasSuffix(strings.TrimRight(s.blocks[last].text(), "*_"), ":") && len(s.blocks[last].children) == 0 && s.blocks[last].codeEnd == 0 {
+		if last := s.items[len(s.items)-1]; strings.HasSuffix(strings.TrimRight(s.blocks[last].Text(), "*_"), ":") && len(s.blocks[last].Children) == 0 && s.blocks[last].CodeEnd == 0 {
 			s.intro = last // the items behind it are what it introduces
 		}
 		s.items = s.items[:len(s.items)-1]
 	}
-	b := block{kind: item, line: n, level: indent, lines: []string{t}}
+	b := Block{Kind: Item, Line: n, level: indent, Lines: []string{t}}
 	switch {
 	case len(s.items) > 0:
-		b.lead = s.items[len(s.items)-1] + 1
+		b.Lead = s.items[len(s.items)-1] + 1
 	case s.intro >= 0:
-		b.lead = s.intro + 1
+		b.Lead = s.intro + 1
 	}
 	s.add(b)
 	s.items = append(s.items, len(s.blocks)-1)
@@ -218,11 +218,11 @@ func (s *splitter) row(n int, t string) {
 		s.open, s.head = false, strings.Split(strings.Trim(t, "| "), "|")
 		return
 	}
-	s.add(block{kind: row, line: n, lines: []string{strings.Trim(t, "| ")}, heads: s.head})
+	s.add(Block{Kind: Row, Line: n, Lines: []string{strings.Trim(t, "| ")}, Heads: s.head})
 }
 
-// shells are the languages of code blocks whose lines are commands.
-var shells = [...]string{"bash", "sh", "shell", "zsh", "console", "fish"}
+// Shells are the languages of code blocks whose lines are commands.
+var Shells = [...]string{"bash", "sh", "shell", "zsh", "console", "fish"}
 
 // code adds a line of a code block to the block above it.
 func (s *splitter) code(n int, shown string, mark bool) {
@@ -231,9 +231,9 @@ func (s *splitter) code(n int, shown string, mark bool) {
 	if mark && s.fence != "" {
 		if s.fenceFor = last; last >= 0 {
 			lang, _, _ := strings.Cut(strings.TrimLeft(strings.TrimSpace(shown), "`~> "), " ")
-			shell := slices.Contains(shells[:], strings.ToLower(lang))
-			s.blocks[last].shell, s.other = shell, lang != "" && !shell
-			s.blocks[last].fences = append(s.blocks[last].fences, fence{line: n + 1, lang: strings.ToLower(lang)})
+			shell := slices.Contains(Shells[:], strings.ToLower(lang))
+			s.blocks[last].Shell, s.other = shell, lang != "" && !shell
+			s.blocks[last].Fences = append(s.blocks[last].Fences, Fence{Line: n + 1, Lang: strings.ToLower(lang)})
 		}
 		return
 	}
@@ -241,24 +241,24 @@ func (s *splitter) code(n int, shown string, mark bool) {
 		return
 	}
 	b := &s.blocks[s.fenceFor]
-	if f := &b.fences[len(b.fences)-1]; !mark && len(f.lines) < maxFence {
-		f.lines = append(f.lines, shown)
+	if f := &b.Fences[len(b.Fences)-1]; !mark && len(f.Lines) < maxFence {
+		f.Lines = append(f.Lines, shown)
 	}
-	if b.codeEnd = n; mark || s.other {
+	if b.CodeEnd = n; mark || s.other {
 		return
 	}
-	if of := len(b.code) - 1; of >= 0 && strings.HasSuffix(b.code[of], `\`) { // a command goes on
-		b.code[of] = strings.TrimRight(strings.TrimSuffix(b.code[of], `\`), " ") + " " + strings.TrimSpace(shown)
-	} else if len(b.code) < 200 {
-		b.code = append(b.code, shown)
+	if of := len(b.Code) - 1; of >= 0 && strings.HasSuffix(b.Code[of], `\`) { // a command goes on
+		b.Code[of] = strings.TrimRight(strings.TrimSuffix(b.Code[of], `\`), " ") + " " + strings.TrimSpace(shown)
+	} else if len(b.Code) < 200 {
+		b.Code = append(b.Code, shown)
 	}
 }
 
 // maxMatter bounds the head of a file that says what it is about, in bytes.
 const maxMatter = 16 << 10
 
-// matter returns the front matter of a file, and how many lines it has with its marks.
-func matter(s string) (head string, lines int) {
+// Matter returns the front matter of a file, and how many lines it has with its marks.
+func Matter(s string) (head string, lines int) {
 	s = strings.TrimPrefix(s, "\ufeff")
 	s = strings.ReplaceAll(s[:min(len(s), maxMatter+len("---\r\n"))], "\r\n", "\n")
 	rest, ok := strings.CutPrefix(s, "---\n")
