@@ -232,7 +232,7 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 	} else if made = b.givesWay(&r, made); made == nil {
 		return Draft{}, false
 	}
-	if b.p != nil && b.p.root != "" && !made.holds(b.p.root) {
+	if b.p != nil && b.p.known() && !made.holds(b.p.root) {
 		return Draft{}, false
 	}
 	if said, ok := strings.CutPrefix(r.why, "It stops "); ok && beginnings[r.Severity] != "" {

@@ -97,7 +97,7 @@ func (b *builder) filesCalled() (globs []string) {
 		}
 		n := len(globs)
 		for _, at := range b.p.names().files[bareName(t.text)] {
-			base := path.Base(b.p.tree().files[at])
+			base := path.Base(b.p.files()[at])
 			if stem, ext, _ := strings.Cut(base, "."); stem == t.text && ext != "" && !slices.Contains(globs, "**/"+base) {
 				globs = append(globs, "**/"+base)
 			}
@@ -163,7 +163,7 @@ func (p *Project) called(words []string, dir string, companions []term) (globs [
 		globs = nil
 	}
 	for _, at := range p.names().of(p.names().files, files) {
-		f := p.tree().files[at]
+		f := p.files()[at]
 		isCompanion := func(t term) bool {
 			return t.text == path.Base(t.text) || strings.Contains("/"+t.text, "/"+path.Base(f))
 		}
@@ -178,8 +178,8 @@ func (p *Project) called(words []string, dir string, companions []term) (globs [
 }
 
 // foldersAt are the folders of the tree that a path names: "server/auth" also one below "apps".
-func (p *Project) foldersAt(at string) (globs []string) {
-	for _, f := range p.folders() {
+func (t *Tree) foldersAt(at string) (globs []string) {
+	for _, f := range t.folders() {
 		if strings.HasSuffix("/"+strings.ToLower(f), "/"+at) && !strings.ContainsAny(f, signsOfGlobs) && len(globs) <= mostPlaces {
 			globs = append(globs, f+"/**")
 		}

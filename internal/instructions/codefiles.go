@@ -46,9 +46,9 @@ const minSources = 3
 var plainEnding = lazy.Regexp{Source: `^[a-z][a-z0-9]{0,9}$`}
 
 // ownEndings are the endings of the files of the tree that the table does not know.
-func (p *Project) ownEndings() (list []string) {
+func (t *Tree) ownEndings() (list []string) {
 	count := map[string]int{}
-	for _, name := range p.tree().files {
+	for _, name := range t.files() {
 		if ext := strings.TrimPrefix(path.Ext(name), "."); plainEnding.Get().MatchString(ext) && path.Base(name) != "."+ext {
 			count[ext]++
 		}
@@ -76,11 +76,11 @@ func (b *builder) usual() string {
 }
 
 // withOwn is a pattern of files by their endings with those of the project's own.
-func (p *Project) withOwn(glob string) string {
-	if !p.known() || p.endings == nil {
+func (t *Tree) withOwn(glob string) string {
+	if !t.known() || t.endings == nil {
 		return glob
 	}
-	if own := p.endings(); len(own) > 0 {
+	if own := t.endings(); len(own) > 0 {
 		return strings.TrimSuffix(glob, "}") + "," + strings.Join(own, ",") + "}"
 	}
 	return glob
@@ -89,11 +89,11 @@ func (p *Project) withOwn(glob string) string {
 // fewLanguages are the files of the languages of a project, with one of them, as a name in code is
 // one of these languages: none where the project has many languages, or too few sources to tell.
 func (p *Project) fewLanguages() (globs []string, example string) {
-	if !p.whole() || p.counts == nil {
+	if !p.whole() || p.perEnding == nil {
 		return nil, ""
 	}
 	of, most, total := map[string]bool{}, 0, 0
-	for ext, n := range p.counts() {
+	for ext, n := range p.perEnding() {
 		glob := "**/*." + ext
 		if i := slices.IndexFunc(forms().Languages, func(l language) bool { return l.hasEnding(ext) }); i >= 0 {
 			glob = forms().Languages[i].Files[0]
@@ -106,7 +106,7 @@ func (p *Project) fewLanguages() (globs []string, example string) {
 	if total < minSources || len(of) > maxLanguageFiles {
 		return nil, ""
 	}
-	for _, name := range p.tree().files { // a page may have code in it
+	for _, name := range p.files() { // a page may have code in it
 		if ext := strings.TrimPrefix(path.Ext(name), "."); slices.Contains(strings.Split(templateEndings, ","), ext) {
 			of["**/*."+ext] = true
 		}

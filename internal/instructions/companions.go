@@ -43,7 +43,7 @@ func (p *Project) loose(globs []string) []string {
 			return dir + "**/" + base // the files are further down
 		}
 		parts := strings.Split(strings.TrimSuffix(g, "/**"), "/")
-		if len(parts) > fullPath || strings.ContainsAny(parts[0], "*{") || rootFolder.Get().MatchString(g) || len(parts) == 1 && rootFile.Get().MatchString(g) || p != nil && p.root != "" && p.has(strings.Join(parts, "/")) {
+		if len(parts) > fullPath || strings.ContainsAny(parts[0], "*{") || rootFolder.Get().MatchString(g) || len(parts) == 1 && rootFile.Get().MatchString(g) || p.known() && p.has(strings.Join(parts, "/")) {
 			return g
 		}
 		return "**/" + g
@@ -51,13 +51,13 @@ func (p *Project) loose(globs []string) []string {
 }
 
 // lacks reports whether the tree, where it is known, has none of some paths, in any folder.
-func (p *Project) lacks(globs []string) bool {
-	if !p.whole() {
+func (t *Tree) lacks(globs []string) bool {
+	if !t.whole() {
 		return false
 	}
 	return !slices.ContainsFunc(globs, func(g string) bool {
 		g = strings.TrimSuffix(strings.TrimPrefix(g, "**/"), "/**")
-		return strings.ContainsAny(g, "*{?") || p.has(g) || slices.ContainsFunc(p.folders(), func(f string) bool { return p.has(f + "/" + g) })
+		return strings.ContainsAny(g, "*{?") || t.has(g) || slices.ContainsFunc(t.folders(), func(f string) bool { return t.has(f + "/" + g) })
 	})
 }
 

@@ -56,7 +56,7 @@ func (p *Project) namedOtherwise(r *ruleFile, style string) bool {
 	}
 	in, out, is := scope.NewPaths(r.Scope, false), scope.NewPaths(r.Exclude, false), regexp.MustCompile(style)
 	all, others := 0, 0
-	for _, f := range p.tree().files {
+	for _, f := range p.files() {
 		if _, ok := in.Match(f); !ok {
 			continue
 		}

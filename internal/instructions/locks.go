@@ -27,13 +27,13 @@ func lockedBy(name string) (manager string) {
 
 // onlyBy reports whether a part of the project has a manager's lock file, and none has that of another
 // manager, which a line names.
-func (p *Project) onlyBy(manager, named string) bool {
-	return p.locks(manager) && !p.locks(named)
+func (t *Tree) onlyBy(manager, named string) bool {
+	return t.locks(manager) && !t.locks(named)
 }
 
 // locks reports whether a part of the project has a manager's lock file.
-func (p *Project) locks(manager string) bool {
-	return manager != "" && p.known() && slices.ContainsFunc(p.tree().files, func(f string) bool {
-		return lockedBy(path.Base(f)) == manager && !notOwn.Get().MatchString(f) && p.has(path.Join(path.Dir(f), "package.json"))
+func (t *Tree) locks(manager string) bool {
+	return manager != "" && t.known() && slices.ContainsFunc(t.files(), func(f string) bool {
+		return lockedBy(path.Base(f)) == manager && !notOwn.Get().MatchString(f) && t.has(path.Join(path.Dir(f), "package.json"))
 	})
 }

@@ -28,5 +28,5 @@ func (b *builder) onlyAbove(scope []string, dir string) bool {
 		}
 		needed = file
 	}
-	return needed != "" && b.p.has(needed) && !slices.ContainsFunc(b.p.tree().files, func(f string) bool { return strings.Contains(f, "/") && path.Base(f) == needed })
+	return needed != "" && b.p.has(needed) && !slices.ContainsFunc(b.p.files(), func(f string) bool { return strings.Contains(f, "/") && path.Base(f) == needed })
 }

@@ -30,8 +30,8 @@ func (p *Project) place(said *phrase, instructions string) {
 }
 
 // placed is a path of an instruction file, from the project's folder.
-func (p *Project) placed(name, instructions string) string {
-	if !p.known() || !pathForm.Get().MatchString(name) || ending.Get().MatchString(name) || strings.Trim(name, "./") == "" || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "**/") {
+func (t *Tree) placed(name, instructions string) string {
+	if !t.known() || !pathForm.Get().MatchString(name) || ending.Get().MatchString(name) || strings.Trim(name, "./") == "" || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "**/") {
 		return name
 	}
 	dir := ""
@@ -39,11 +39,11 @@ func (p *Project) placed(name, instructions string) string {
 	case d == "":
 	case !hidden(d):
 		dir = d + "/"
-	case p.has(d + "/" + name):
+	case t.has(d + "/" + name):
 		return d + "/" + name
 	}
 	name = strings.TrimPrefix(name, "./")
-	if strings.HasPrefix(name, ".github/") && !p.has(dir+".github") { // GitHub reads the project's alone
+	if strings.HasPrefix(name, ".github/") && !t.has(dir+".github") { // GitHub reads the project's alone
 		return name
 	}
 	if strings.HasPrefix(name, "../") {
@@ -62,11 +62,11 @@ func (p *Project) placed(name, instructions string) string {
 		return name
 	case known == "" && dir != "":
 		return dir + "**/" + name
-	case known == "", dir != "" && p.has(dir+known):
+	case known == "", dir != "" && t.has(dir+known):
 		return dir + name
-	case p.has(known):
+	case t.has(known):
 		return name
-	case folder && p.deeper(dir, strings.TrimRight(known, "/"), ""), !folder && strings.Contains(known, "/") && p.deeper(dir, path.Dir(known), path.Base(known)):
+	case folder && t.deeper(dir, strings.TrimRight(known, "/"), ""), !folder && strings.Contains(known, "/") && t.deeper(dir, path.Dir(known), path.Base(known)):
 		return dir + "**/" + name
 	case dir != "" && strings.Contains(name, "/"): // it may come
 		return dir + name
@@ -88,24 +88,24 @@ func (b *builder) unplaced(name string) string {
 
 // deeper reports whether a folder below another one has a path with these last parts, and the
 // file in it unless that is "".
-func (p *Project) deeper(below, last, file string) bool {
-	return slices.ContainsFunc(p.folders(), func(f string) bool {
-		return strings.HasPrefix(f, below) && strings.HasSuffix(f, "/"+last) && (file == "" || p.has(f+"/"+file))
+func (t *Tree) deeper(below, last, file string) bool {
+	return slices.ContainsFunc(t.folders(), func(f string) bool {
+		return strings.HasPrefix(f, below) && strings.HasSuffix(f, "/"+last) && (file == "" || t.has(f+"/"+file))
 	})
 }
 
 // has reports whether a path is in the project.
-func (p *Project) has(name string) bool {
+func (t *Tree) has(name string) bool {
 	name = filepath.FromSlash(strings.TrimRight(name, "/"))
 	if !filepath.IsLocal(name) {
 		return false
 	}
-	return safefile.Exists(filepath.Join(p.root, name))
+	return safefile.Exists(filepath.Join(t.root, name))
 }
 
 // anyFolder reports whether the tree has a folder of that name, at any depth.
-func (p *Project) anyFolder(name string) bool {
-	return p.known() && !strings.ContainsAny(name, "/*") && slices.ContainsFunc(p.folders(), func(f string) bool { return path.Base(f) == name })
+func (t *Tree) anyFolder(name string) bool {
+	return t.known() && !strings.ContainsAny(name, "/*") && slices.ContainsFunc(t.folders(), func(f string) bool { return path.Base(f) == name })
 }
 
 // keepSlash is a cleaned path with the slash that it had at its end.

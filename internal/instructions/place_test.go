@@ -116,11 +116,6 @@ func TestFilesOfAFolder(t *testing.T) {
 	require.True(t, p.lacksScripts([]string{"npm run gone", "pnpm run lost"}, ""))
 	require.False(t, p.lacksScripts([]string{"npm run gone", "npm run types"}, ""), "one of them has to run")
 	require.True(t, p.lacks([]string{"docs/gone.md"}))
-	p = Survey(root, nil)
-	p.tree = func() tree { return tree{cut: true} }
-	p.scripts = p.scriptsBelow
-	require.False(t, p.lacksScripts([]string{"npm run gone"}, ""), "what was not looked at may be there")
-	require.False(t, p.lacks([]string{"docs/gone.md"}))
 }
 
 // TestReadAtTop: a folder's file that names the one above it means that, and not the folder's own.

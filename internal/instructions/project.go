@@ -24,6 +24,8 @@ import (
 
 // A Project says what the repository has that drafts and statuses depend on.
 type Project struct {
+	Tree
+
 	Linters  []Linter
 	Commands []string // that its instruction files and the scripts of package.json name
 
@@ -32,17 +34,7 @@ type Project struct {
 	shown   map[string]shows    // what its instruction files show as right, by [File.Path]
 	seen    chainSeen           // its tool chains
 
-	names   func() treeNames           // of its folders and files
-	counts  func() map[string]int      // of its sources by their endings
-	endings func() []string            // of its sources, which the table does not know
-	scripts func() map[string][]string // of each package.json, by its folder: "." for the project's
-
-	library func() library // its sources
-
 	tests []string // the commands that run its tests, where no file names one
-
-	root string      // the project's folder, in which the cases of drafts are tried too; "" for none
-	tree func() tree // below root, read when a path asks for it
 }
 
 // A Linter is a linter or formatter that the project has set up.
@@ -80,9 +72,7 @@ const maxManifest = 1 << 20
 // Survey looks at the top of a project's folder, and at what its instruction files say,
 // for linters and commands. root may be "". A file that cannot be read has none.
 func Survey(root string, files []File) Project {
-	p := Project{root: root, refused: map[string]bool{}, shown: map[string]shows{}, seen: newChainSeen(), tree: sync.OnceValue(func() tree { return readTree(root) })}
-	p.scripts, p.endings, p.library = sync.OnceValue(p.scriptsBelow), sync.OnceValue(p.ownEndings), sync.OnceValue(p.sourcesOf)
-	p.names, p.counts = sync.OnceValue(p.namesOfTree), sync.OnceValue(func() map[string]int { return p.countSources("") })
+	p := Project{Tree: newTree(root), refused: map[string]bool{}, shown: map[string]shows{}, seen: newChainSeen()}
 	seen := map[string]bool{}
 	if entries, err := os.ReadDir(root); root != "" && err == nil {
 		p.look(root, entries, seen)
@@ -263,10 +253,10 @@ var suite = lazy.Regexp{Source: `(?i)\b(?:e2e|end-to-end|playwright|cypress|inte
 const maxTopic = 60
 
 // tasksFor are the commands that may do a job in a project with a file of tasks.
-func (p *Project) tasksFor(job string) (list []string) {
+func (t *Tree) tasksFor(job string) (list []string) {
 	names := map[string][]string{"test": {"test", "check", "ci"}, "lint": {"lint", "check", "ci"}, "format": {"format", "fmt"}, "build": {"build"}, "typecheck": {"typecheck", "check", "ci"}, "checks": {"check", "ci"}}
 	for file, program := range map[string]string{"Makefile": "make", "justfile": "just", "Justfile": "just", "Taskfile.yml": "task"} {
-		if !p.known() || !p.has(file) {
+		if !t.known() || !t.has(file) {
 			continue
 		}
 		for _, task := range names[job] {
@@ -274,7 +264,7 @@ func (p *Project) tasksFor(job string) (list []string) {
 		}
 	}
 	for file, runs := range testRuns {
-		if job == "test" && p.known() && p.has(file) {
+		if job == "test" && t.known() && t.has(file) {
 			list = append(list, runs...)
 		}
 	}

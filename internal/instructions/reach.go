@@ -54,10 +54,10 @@ var ofProduct = lazy.Regexp{Source: `(?i)\b(?:flutter|react|node(?:\.js)?|unity)
 
 // mostlyOther reports whether only few sources of the tree, or of a folder in it, are in some languages.
 func (p *Project) mostlyOther(of []language, dir string) bool {
-	if !p.whole() || p.counts == nil {
+	if !p.whole() || p.perEnding == nil {
 		return false
 	}
-	counts := p.counts()
+	counts := p.perEnding()
 	if dir != "" {
 		counts = p.countSources(dir + "/")
 	}
@@ -75,10 +75,10 @@ func (p *Project) mostlyOther(of []language, dir string) bool {
 }
 
 // countSources is how many files of each language's ending the tree has below a folder.
-func (p *Project) countSources(below string) map[string]int {
+func (t *Tree) countSources(below string) map[string]int {
 	counts := map[string]int{}
 	known := strings.Split(languageEndings, ",")
-	for _, f := range p.tree().files {
+	for _, f := range t.files() {
 		if !strings.HasPrefix(f, below) {
 			continue
 		}

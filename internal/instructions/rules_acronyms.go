@@ -73,11 +73,11 @@ func (b *builder) acronyms() []ruleFile {
 }
 
 // hasWidely reports whether many sources of the project have something in them.
-func (p *Project) hasWidely(has func([]byte) bool) bool {
-	if !p.known() {
+func (t *Tree) hasWidely(has func([]byte) bool) bool {
+	if !t.known() {
 		return false
 	}
-	l := p.library()
+	l := t.library()
 	n, at := 0, 0
 	for _, end := range l.ends {
 		if has(l.text[at:end]) {
@@ -90,15 +90,15 @@ func (p *Project) hasWidely(has func([]byte) bool) bool {
 
 // soleLanguage is the language that nearly all sources of the tree are in.
 func (p *Project) soleLanguage() []language {
-	if !p.whole() || p.counts == nil {
+	if !p.whole() || p.perEnding == nil {
 		return nil
 	}
 	total := 0
-	for _, n := range p.counts() {
+	for _, n := range p.perEnding() {
 		total += n
 	}
 	for _, l := range forms().Languages {
-		if n := p.counts()[strings.TrimPrefix(path.Ext(l.Example), ".")]; n >= minSources && (total-n)*fewOf < total && len(l.Programs) > 0 {
+		if n := p.perEnding()[strings.TrimPrefix(path.Ext(l.Example), ".")]; n >= minSources && (total-n)*fewOf < total && len(l.Programs) > 0 {
 			return []language{l}
 		}
 	}

@@ -161,7 +161,7 @@ func (b *builder) scriptsOf() []ruleFile {
 		return nil
 	}
 	at := ""
-	for _, f := range b.p.tree().files {
+	for _, f := range b.p.files() {
 		if in := path.Dir(f); (path.Base(in) == dir || strings.HasPrefix(f, dir+"/") || strings.Contains(f, "/"+dir+"/")) && !strings.HasSuffix(f, ".md") {
 			at = f[:strings.Index("/"+f, "/"+dir+"/")] + dir
 			break

@@ -67,17 +67,17 @@ func versionActs() (list []string) {
 
 // dependsOn reports whether a manifest of the project names a package; true where that
 // is not known.
-func (p *Project) dependsOn(name string) bool {
-	if !p.known() {
+func (t *Tree) dependsOn(name string) bool {
+	if !t.known() {
 		return true
 	}
 	named := regexp.MustCompile(`(?:^|[^\w/.@-])` + regexp.QuoteMeta(name) + `(?:$|[^\w/.-])`)
 	paths := scope.NewPaths(manifests, false)
-	for _, f := range p.tree().files {
+	for _, f := range t.files() {
 		if _, is := paths.Match(f); !is {
 			continue
 		}
-		if data, err := safefile.Read(filepath.Join(p.root, filepath.FromSlash(f)), maxManifest); err == nil && named.Match(data) {
+		if data, err := safefile.Read(filepath.Join(t.root, filepath.FromSlash(f)), maxManifest); err == nil && named.Match(data) {
 			return true
 		}
 	}

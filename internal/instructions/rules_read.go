@@ -132,9 +132,9 @@ func (p *Project) withinFolders(globs []string) {
 }
 
 // holdsFolder reports whether a folder is in the project's own folder, and no link leads to it.
-func (p *Project) holdsFolder(dir string) bool {
+func (t *Tree) holdsFolder(dir string) bool {
 	dir = filepath.FromSlash(dir)
-	return filepath.IsLocal(dir) && safefile.Resolve(filepath.Join(p.root, dir)) == filepath.Join(safefile.Resolve(p.root), dir)
+	return filepath.IsLocal(dir) && safefile.Resolve(filepath.Join(t.root, dir)) == filepath.Join(safefile.Resolve(t.root), dir)
 }
 
 // spell gives the files of a choice the letters that they have in the tree, where they differ only in

@@ -18,17 +18,17 @@ const maxPackages = 500
 
 // scriptsBelow are the names of the scripts of each package.json of the tree: nil where it has
 // more of them than are looked at.
-func (p *Project) scriptsBelow() map[string][]string {
-	if p.tree().cut {
+func (t *Tree) scriptsBelow() map[string][]string {
+	if t.list().cut {
 		return nil
 	}
 	found := map[string][]string{}
-	for _, dir := range append([]string{"."}, p.folders()...) {
+	for _, dir := range append([]string{"."}, t.folders()...) {
 		if len(found) == maxPackages {
 			return nil
 		}
 		var manifest struct{ Scripts map[string]any }
-		data, err := safefile.Read(filepath.Join(p.root, filepath.FromSlash(dir), "package.json"), maxManifest)
+		data, err := safefile.Read(filepath.Join(t.root, filepath.FromSlash(dir), "package.json"), maxManifest)
 		if err == nil && json.Unmarshal(data, &manifest) == nil {
 			found[dir] = slices.Collect(maps.Keys(manifest.Scripts))
 		}
@@ -43,17 +43,17 @@ var runsScript = lazy.Regexp{Source: `^p?npm run ([\w:.-]+)(?: |$)`}
 // lacksScripts reports whether none of the commands can succeed: each runs a script that no
 // package.json in the folder of the instruction file, or below it, has. A folder without a
 // package.json belongs to the folder above it.
-func (p *Project) lacksScripts(commands []string, dir string) bool {
-	return p.known() && !slices.ContainsFunc(commands, func(cmd string) bool {
+func (t *Tree) lacksScripts(commands []string, dir string) bool {
+	return t.known() && !slices.ContainsFunc(commands, func(cmd string) bool {
 		m := runsScript.Get().FindStringSubmatch(cmd)
-		return m == nil || !p.lacksScript(m[1], path.Clean(dir))
+		return m == nil || !t.lacksScript(m[1], path.Clean(dir))
 	})
 }
 
-func (p *Project) lacksScript(name, dir string) bool {
+func (t *Tree) lacksScript(name, dir string) bool {
 	for ; ; dir = path.Dir(dir) {
 		found := false
-		for at, names := range p.scripts() {
+		for at, names := range t.scripts() {
 			if dir == "." || at == dir || strings.HasPrefix(at, dir+"/") {
 				found = true
 				if slices.Contains(names, name) {
@@ -73,7 +73,7 @@ func (p *Project) runsOf(name string) (patterns []string) {
 	if !p.known() || strings.Contains(name, " ") {
 		return nil
 	}
-	if slices.Contains(p.tree().files, name) {
+	if slices.Contains(p.files(), name) {
 		patterns = append(patterns, "./"+name, "./"+name+" *")
 	}
 	if !slices.Contains(p.scripts()["."], name) {

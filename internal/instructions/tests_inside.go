@@ -87,11 +87,11 @@ func insteadOfTested(name, glob string) string {
 
 // outsideOfTests is a pattern of files without those that have their tests inside of them: "" for
 // none, or where nearly all files of the project are such.
-func (p *Project) outsideOfTests(glob string) string {
+func (t *Tree) outsideOfTests(glob string) string {
 	front, endings, ok := strings.Cut(glob, "*.")
 	list := strings.Split(strings.Trim(endings, "{}"), ",")
 	if !ok {
-		if strings.HasSuffix(glob, "/**") && p.mostlyTestedInside() {
+		if strings.HasSuffix(glob, "/**") && t.mostlyTestedInside() {
 			return ""
 		}
 		return glob
@@ -100,7 +100,7 @@ func (p *Project) outsideOfTests(glob string) string {
 	switch {
 	case len(left) == len(list):
 		return glob
-	case len(left) == 0 || p.mostlyTestedInside():
+	case len(left) == 0 || t.mostlyTestedInside():
 		return ""
 	case len(left) == 1:
 		return front + "*." + left[0]
@@ -110,12 +110,12 @@ func (p *Project) outsideOfTests(glob string) string {
 
 // mostlyTestedInside reports whether at least three of four sources of a project have their tests
 // inside of them.
-func (p *Project) mostlyTestedInside() bool {
-	if !p.known() || p.counts == nil {
+func (t *Tree) mostlyTestedInside() bool {
+	if !t.known() || t.perEnding == nil {
 		return false
 	}
 	inside, total := 0, 0
-	for ext, n := range p.counts() {
+	for ext, n := range t.perEnding() {
 		if total += n; testedInside(ext) {
 			inside += n
 		}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/scope"
@@ -18,19 +19,42 @@ const (
 	maxEntries = 200_000
 )
 
-// A tree lists the folders and files of a project, without folders of dependencies such as
+// A Tree is the folder of a project, as far as drafts depend on it: what is in it is read when it is
+// first asked for. The zero Tree knows nothing.
+type Tree struct {
+	root      string // the project's folder; "" for none
+	list      func() entries
+	scripts   func() map[string][]string // of each package.json, by its folder: "." for the project's
+	endings   func() []string            // of its sources, which the table does not know
+	library   func() library             // its sources
+	names     func() treeNames           // of its folders and files
+	perEnding func() map[string]int      // how many sources it has of each ending
+}
+
+// newTree is the tree of a folder: "" for none.
+func newTree(root string) Tree {
+	t := &Tree{root: root, list: sync.OnceValue(func() entries { return list(root) })}
+	t.scripts, t.endings, t.library = sync.OnceValue(t.scriptsBelow), sync.OnceValue(t.ownEndings), sync.OnceValue(t.sourcesOf)
+	t.names, t.perEnding = sync.OnceValue(t.namesOfTree), sync.OnceValue(func() map[string]int { return t.countSources("") })
+	return *t
+}
+
+// An entries lists the folders and files of a project, without folders of dependencies such as
 // node_modules.
-type tree struct {
+type entries struct {
 	folders []string // from its root, with slashes
 	files   []string // so, without links and the like
 	cut     bool     // it has more than is looked at, so that what was not found may be there
 }
 
-// folders are those of the project's tree.
-func (p *Project) folders() []string { return p.tree().folders }
+// folders are those of the tree, from its root, with slashes.
+func (t *Tree) folders() []string { return t.list().folders }
 
-// readTree looks at what is below root.
-func readTree(root string) (t tree) {
+// files are those of the tree, from its root, with slashes, without links and the like.
+func (t *Tree) files() []string { return t.list().files }
+
+// list looks at what is below root.
+func list(root string) (t entries) {
 	seen := 0
 	filepath.WalkDir(root, func(full string, e fs.DirEntry, err error) error {
 		if seen++; seen > maxEntries {
@@ -60,45 +84,45 @@ func readTree(root string) (t tree) {
 }
 
 // known reports whether there is a tree to look at.
-func (p *Project) known() bool { return p != nil && p.root != "" }
+func (t *Tree) known() bool { return t.root != "" }
 
 // whole reports whether the tree is known, and all of it was looked at: what is not in it does not
 // exist.
-func (p *Project) whole() bool { return p.known() && !p.tree().cut }
+func (t *Tree) whole() bool { return t.known() && !t.list().cut }
 
 // sourcesBelow reports whether a folder has sources: true where the tree does not tell.
-func (p *Project) sourcesBelow(dir string) bool {
-	if dir == "" || !p.whole() {
+func (t *Tree) sourcesBelow(dir string) bool {
+	if dir == "" || !t.whole() {
 		return true
 	}
 	is := sourceEndings()
-	return slices.ContainsFunc(p.tree().files, func(f string) bool { return strings.HasPrefix(f, dir+"/") && is[path.Ext(f)] })
+	return slices.ContainsFunc(t.files(), func(f string) bool { return strings.HasPrefix(f, dir+"/") && is[path.Ext(f)] })
 }
 
 // fewFiles is up to how many files a project may be too young to have all that its lines name.
 const fewFiles = 100
 
 // young reports whether what a line names may come: also where the tree does not tell.
-func (p *Project) young() bool {
-	return !p.whole() || len(p.tree().files) <= fewFiles
+func (t *Tree) young() bool {
+	return !t.whole() || len(t.files()) <= fewFiles
 }
 
 // holds reports whether a file of the tree is one that patterns match, or may be.
-func (p *Project) holds(globs []string) bool {
-	if p.young() {
+func (t *Tree) holds(globs []string) bool {
+	if t.young() {
 		return true
 	}
 	paths := scope.NewPaths(globs, false)
-	return slices.ContainsFunc(p.tree().files, func(f string) bool {
+	return slices.ContainsFunc(t.files(), func(f string) bool {
 		_, ok := paths.Match(f)
 		return ok
 	})
 }
 
 // holdsBut reports whether the tree has files that patterns match, and others do not.
-func (p *Project) holdsBut(globs, exclude []string) bool {
+func (t *Tree) holdsBut(globs, exclude []string) bool {
 	paths, out := scope.NewPaths(globs, false), scope.NewPaths(exclude, false)
-	return slices.ContainsFunc(p.tree().files, func(f string) bool {
+	return slices.ContainsFunc(t.files(), func(f string) bool {
 		if _, ok := paths.Match(f); !ok {
 			return false
 		}
@@ -133,13 +157,13 @@ type library struct {
 }
 
 // sourcesOf reads the sources of a tree, as far as the bound allows.
-func (p *Project) sourcesOf() (l library) {
+func (t *Tree) sourcesOf() (l library) {
 	is := sourceEndings()
-	for _, name := range p.tree().files {
+	for _, name := range t.files() {
 		if !is[path.Ext(name)] {
 			continue
 		}
-		data, err := safefile.Read(filepath.Join(p.root, filepath.FromSlash(name)), maxUsesFile)
+		data, err := safefile.Read(filepath.Join(t.root, filepath.FromSlash(name)), maxUsesFile)
 		if err != nil {
 			continue // it counts for nothing
 		}
@@ -153,16 +177,16 @@ func (p *Project) sourcesOf() (l library) {
 }
 
 // usesWidely reports whether many sources of the project that a rule is about have a text in them.
-func (p *Project) usesWidely(text string, r *ruleFile) bool {
-	return text != "" && p.inMany(r, func(source []byte) bool { return bytes.Contains(source, []byte(text)) })
+func (t *Tree) usesWidely(text string, r *ruleFile) bool {
+	return text != "" && t.inMany(r, func(source []byte) bool { return bytes.Contains(source, []byte(text)) })
 }
 
 // inMany reports whether many sources of the project that a rule is about are so.
-func (p *Project) inMany(r *ruleFile, are func(source []byte) bool) bool {
-	if !p.known() {
+func (t *Tree) inMany(r *ruleFile, are func(source []byte) bool) bool {
+	if !t.known() {
 		return false
 	}
-	l := p.library()
+	l := t.library()
 	in, out := scope.NewPaths(r.Scope, false), scope.NewPaths(r.Exclude, false)
 	about := func(name string) bool {
 		_, yes := in.Match(name)
@@ -183,11 +207,11 @@ func (p *Project) inMany(r *ruleFile, are func(source []byte) bool) bool {
 
 // calls reports whether the project's sources call a function of that name. A name in quotes, or
 // behind import, is that of a package.
-func (p *Project) calls(name string) bool {
-	if !p.known() || !identifier.Get().MatchString(name) {
+func (t *Tree) calls(name string) bool {
+	if !t.known() || !identifier.Get().MatchString(name) {
 		return false
 	}
-	text := p.library().text
+	text := t.library().text
 	has := func(s string) bool { return bytes.Contains(text, []byte(s)) }
 	return has(" "+name+"(") && !has(`"`+name+`"`) && !has("'"+name+"'") && !has("import "+name)
 }

@@ -18,16 +18,16 @@ type treeNames struct {
 const signsOfGlobs = `*?[]{}\`
 
 // namesOfTree reads the names in a tree, but those that have signs of globs.
-func (p *Project) namesOfTree() treeNames {
+func (t *Tree) namesOfTree() treeNames {
 	n := treeNames{folders: map[string][]int{}, files: map[string][]int{}}
-	for i, f := range p.folders() {
+	for i, f := range t.folders() {
 		if strings.ContainsAny(f, signsOfGlobs) {
 			continue
 		}
 		name := strings.ToLower(path.Base(f))
 		n.folders[name] = append(n.folders[name], i)
 	}
-	for i, f := range p.tree().files {
+	for i, f := range t.files() {
 		if !ofDocument(f) && !strings.ContainsAny(f, signsOfGlobs) {
 			stem, _, _ := strings.Cut(strings.TrimLeft(path.Base(f), "."), ".")
 			name := bareName(stem)
