@@ -178,8 +178,8 @@ func (p *Project) called(words []string, dir string, companions []term) (globs [
 }
 
 // foldersAt are the folders of the tree that a path names: "server/auth" also one below "apps".
-func (t *Tree) foldersAt(at string) (globs []string) {
-	for _, f := range t.folders() {
+func (p *Project) foldersAt(at string) (globs []string) {
+	for _, f := range p.folders() {
 		if strings.HasSuffix("/"+strings.ToLower(f), "/"+at) && !strings.ContainsAny(f, signsOfGlobs) && len(globs) <= mostPlaces {
 			globs = append(globs, f+"/**")
 		}

@@ -101,8 +101,7 @@ const nestedRules = ".cursor/rules/"
 // skipped reports whether a folder has no instructions of this project.
 func skipped(rel string) bool {
 	base := path.Base(rel)
-	switch base {
-	case "node_modules", "vendor", "venv", "__pycache__", "target", "dist", "third_party":
+	if dependency(base) {
 		return true
 	}
 	if !strings.HasPrefix(base, ".") {

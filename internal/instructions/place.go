@@ -30,8 +30,8 @@ func (p *Project) place(said *phrase, instructions string) {
 }
 
 // placed is a path of an instruction file, from the project's folder.
-func (t *Tree) placed(name, instructions string) string {
-	if !t.known() || !pathForm.Get().MatchString(name) || ending.Get().MatchString(name) || strings.Trim(name, "./") == "" || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "**/") {
+func (p *Project) placed(name, instructions string) string {
+	if !p.known() || !pathForm.Get().MatchString(name) || ending.Get().MatchString(name) || strings.Trim(name, "./") == "" || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "**/") {
 		return name
 	}
 	dir := ""
@@ -39,11 +39,11 @@ func (t *Tree) placed(name, instructions string) string {
 	case d == "":
 	case !hidden(d):
 		dir = d + "/"
-	case t.has(d + "/" + name):
+	case p.has(d + "/" + name):
 		return d + "/" + name
 	}
 	name = strings.TrimPrefix(name, "./")
-	if strings.HasPrefix(name, ".github/") && !t.has(dir+".github") { // GitHub reads the project's alone
+	if strings.HasPrefix(name, ".github/") && !p.has(dir+".github") { // GitHub reads the project's alone
 		return name
 	}
 	if strings.HasPrefix(name, "../") {
@@ -62,11 +62,11 @@ func (t *Tree) placed(name, instructions string) string {
 		return name
 	case known == "" && dir != "":
 		return dir + "**/" + name
-	case known == "", dir != "" && t.has(dir+known):
+	case known == "", dir != "" && p.has(dir+known):
 		return dir + name
-	case t.has(known):
+	case p.has(known):
 		return name
-	case folder && t.deeper(dir, strings.TrimRight(known, "/"), ""), !folder && strings.Contains(known, "/") && t.deeper(dir, path.Dir(known), path.Base(known)):
+	case folder && p.deeper(dir, strings.TrimRight(known, "/"), ""), !folder && strings.Contains(known, "/") && p.deeper(dir, path.Dir(known), path.Base(known)):
 		return dir + "**/" + name
 	case dir != "" && strings.Contains(name, "/"): // it may come
 		return dir + name

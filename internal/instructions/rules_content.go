@@ -221,11 +221,11 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		b.exceptTests(&r)
 	}
 	if ok && w == nil {
-		in := &r
+		globs, exclude := r.Scope, r.Exclude
 		if !codelike.Get().MatchString(t) || !r.ofSomeFiles() {
-			in = new(ruleFile)
+			globs, exclude = nil, nil
 		}
-		ok = !b.p.usesWidely(sharedPart(t), in)
+		ok = !b.p.usesWidely(sharedPart(t), globs, exclude)
 	}
 	return r, ok
 }

@@ -77,11 +77,11 @@ func (b *builder) beside() []ruleFile {
 
 // foldersOfTests are patterns of the folders at the top of the tree that are named for tests and have
 // some. New tests may be added there.
-func (t *Tree) foldersOfTests() (globs []string) {
-	if !t.known() {
+func (p *Project) foldersOfTests() (globs []string) {
+	if !p.known() {
 		return nil
 	}
-	for _, f := range t.files() {
+	for _, f := range p.files() {
 		top, _, ok := strings.Cut(f, "/")
 		if g := top + "/**"; ok && isTestFolder.Get().MatchString(top) && !slices.Contains(globs, g) && matches(apart[0], f) {
 			globs = append(globs, g)

@@ -53,6 +53,15 @@ func (t *Tree) folders() []string { return t.list().folders }
 // files are those of the tree, from its root, with slashes, without links and the like.
 func (t *Tree) files() []string { return t.list().files }
 
+// dependency reports whether a folder of that name has what others wrote, or what is built.
+func dependency(name string) bool {
+	switch name {
+	case "node_modules", "vendor", "venv", "__pycache__", "target", "dist", "third_party":
+		return true
+	}
+	return false
+}
+
 // list looks at what is below root.
 func list(root string) (t entries) {
 	seen := 0
@@ -74,7 +83,7 @@ func list(root string) (t entries) {
 		case len(t.folders) == maxFolders:
 			t.cut = true
 			return fs.SkipAll
-		case strings.HasPrefix(e.Name(), ".") || skipped(name):
+		case strings.HasPrefix(e.Name(), ".") || dependency(e.Name()):
 			return fs.SkipDir
 		}
 		t.folders = append(t.folders, name)
@@ -176,22 +185,22 @@ func (t *Tree) sourcesOf() (l library) {
 	return l
 }
 
-// usesWidely reports whether many sources of the project that a rule is about have a text in them.
-func (t *Tree) usesWidely(text string, r *ruleFile) bool {
-	return text != "" && t.inMany(r, func(source []byte) bool { return bytes.Contains(source, []byte(text)) })
+// usesWidely reports whether many sources that patterns match, and others do not, have a text in them.
+func (t *Tree) usesWidely(text string, globs, exclude []string) bool {
+	return text != "" && t.inMany(globs, exclude, func(source []byte) bool { return bytes.Contains(source, []byte(text)) })
 }
 
-// inMany reports whether many sources of the project that a rule is about are so.
-func (t *Tree) inMany(r *ruleFile, are func(source []byte) bool) bool {
+// inMany reports whether many sources that patterns match, and others do not, are so.
+func (t *Tree) inMany(globs, exclude []string, are func(source []byte) bool) bool {
 	if !t.known() {
 		return false
 	}
 	l := t.library()
-	in, out := scope.NewPaths(r.Scope, false), scope.NewPaths(r.Exclude, false)
+	in, out := scope.NewPaths(globs, false), scope.NewPaths(exclude, false)
 	about := func(name string) bool {
 		_, yes := in.Match(name)
 		_, no := out.Match(name)
-		return (yes || len(r.Scope) == 0) && (!no || len(r.Exclude) == 0)
+		return (yes || len(globs) == 0) && (!no || len(exclude) == 0)
 	}
 	n, at := 0, 0
 	for i, end := range l.ends {
