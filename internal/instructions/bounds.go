@@ -72,7 +72,7 @@ var marksOfIssues = lazy.Regexp{Source: `(?i)\b(?:labels?|topics?|milestones?|ta
 func (b *builder) addsLabels() bool {
 	list := b.hit.terms("path")
 	return (marksOfIssues.Get().MatchString(b.hit.phrase.words) || marksOfIssues.Get().MatchString(b.s.heading())) &&
-		!slices.ContainsFunc(list, func(t term) bool { return certain(t.text) || b.p.known() && b.p.has(t.text) })
+		!slices.ContainsFunc(list, func(t term) bool { return certain(t.text) || b.p.Known() && b.p.Has(t.text) })
 }
 
 // onGit are the acts that are done to branches.

@@ -232,7 +232,7 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 	} else if made = b.givesWay(&r, made); made == nil {
 		return Draft{}, false
 	}
-	if b.p != nil && b.p.known() && !made.holds(b.p.root) {
+	if b.p != nil && b.p.Known() && !made.holds(b.p.Root) {
 		return Draft{}, false
 	}
 	if said, ok := strings.CutPrefix(r.why, "It stops "); ok && beginnings[r.Severity] != "" {
@@ -282,7 +282,7 @@ func plain(s string) string { return markdown.CodeSpan.Get().ReplaceAllString(s,
 // codeFiles are the files of the languages that the statement is about, with one of
 // them; all code without one.
 func (b *builder) codeFiles(more ...string) (globs []string, example string) {
-	if dir := b.s.ofFolder(); dir != "" && dir[0] != '.' && !docsFolder.Get().MatchString(dir+"/") && (b.p.young() || b.p.sourcesBelow(dir)) {
+	if dir := b.s.ofFolder(); dir != "" && dir[0] != '.' && !docsFolder.Get().MatchString(dir+"/") && (b.p.Young() || b.p.SourcesBelow(dir)) {
 		if globs, example = filesOf(b.languagesOf(more...)); len(globs) == 0 {
 			globs, example = []string{b.usual()}, "src/a.ts"
 		}

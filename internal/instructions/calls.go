@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -67,7 +68,7 @@ func calledAs(t string) (pattern, shown, spaced string, ok bool) {
 
 // bounded is a pattern of a text that does not begin within a name.
 func bounded(t, pattern string) string {
-	if identifier.Get().MatchString(t) {
+	if repo.Identifier.Get().MatchString(t) {
 		return `(^|[^\w$])` + pattern
 	}
 	return pattern
@@ -78,7 +79,7 @@ func spacedOut(part string) string {
 	out := ""
 	for i, word := range strings.Split(part, " ") {
 		switch {
-		case i > 0 && lastWord.Get().MatchString(out) && identifier.Get().MatchString(word):
+		case i > 0 && lastWord.Get().MatchString(out) && repo.Identifier.Get().MatchString(word):
 			out += `\s+`
 		case i > 0:
 			out += `\s*`

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -35,7 +36,7 @@ var (
 // alternatives has to name some. Files that have to change with them are left out.
 func (b *builder) casePlaces(words, dir string) (globs []string, example string) {
 	for _, t := range b.hit.terms("words") {
-		if t.kind == file && !ofDocument(t.text) {
+		if t.kind == file && !repo.OfDocument(t.text) {
 			globs = append(globs, b.p.loose(b.anywhere(globsOf(t.text)))...)
 		}
 	}
@@ -54,11 +55,11 @@ func (b *builder) casePlaces(words, dir string) (globs []string, example string)
 	if patterns, _ := b.textOf(words); len(patterns) > 0 {
 		return nil, ""
 	}
-	if m := madeInAll.Get().FindStringSubmatch(words); m != nil && !b.p.whole() {
+	if m := madeInAll.Get().FindStringSubmatch(words); m != nil && !b.p.Whole() {
 		all := itsEnds.Get().Split(m[1], -1)
 		return mapped(all, func(name string) string { return dir + "**/" + name + "/**" }), dir + all[0] + "/a.ts"
 	}
-	if !b.p.known() {
+	if !b.p.Known() {
 		return nil, ""
 	}
 	companions := append(b.hit.terms("with"), b.hit.terms("read")...)
@@ -92,12 +93,12 @@ func (b *builder) casePlaces(words, dir string) (globs []string, example string)
 // filesCalled are the files of the tree that the names in `code` of a case name: each name has some.
 func (b *builder) filesCalled() (globs []string) {
 	for _, t := range b.hit.terms("words") {
-		if t.kind != name || !t.code || !b.p.known() {
+		if t.kind != name || !t.code || !b.p.Known() {
 			return nil
 		}
 		n := len(globs)
-		for _, at := range b.p.names().files[bareName(t.text)] {
-			base := path.Base(b.p.files()[at])
+		for _, at := range b.p.Names().Files[repo.BareName(t.text)] {
+			base := path.Base(b.p.Files()[at])
 			if stem, ext, _ := strings.Cut(base, "."); stem == t.text && ext != "" && !slices.Contains(globs, "**/"+base) {
 				globs = append(globs, "**/"+base)
 			}
@@ -114,11 +115,6 @@ func (b *builder) filesCalled() (globs []string) {
 
 // mostPlaces bounds the folders and files of the tree that words name: with more, the place is not known.
 const mostPlaces = 6
-
-// ofDocument reports whether the ending of a file is that of a document.
-func ofDocument(name string) bool {
-	return slices.Contains(documents, "**/*"+path.Ext(name))
-}
 
 // maxNoun bounds the words that folders are looked for by, in bytes.
 const maxNoun = 40
@@ -147,9 +143,9 @@ func (p *Project) called(words []string, dir string, companions []term) (globs [
 		}
 	}
 	var of []string // the folders
-	for _, at := range p.names().of(p.names().folders, folders) {
-		f := p.folders()[at]
-		if strings.HasPrefix(f, dir) && !slices.ContainsFunc(companions, func(t term) bool { return ofDocument(t.text) && strings.HasPrefix(t.text, f+"/") }) {
+	for _, at := range p.Names().Of(p.Names().Folders, folders) {
+		f := p.Folders()[at]
+		if strings.HasPrefix(f, dir) && !slices.ContainsFunc(companions, func(t term) bool { return repo.OfDocument(t.text) && strings.HasPrefix(t.text, f+"/") }) {
 			of = append(of, f)
 		}
 	}
@@ -162,8 +158,8 @@ func (p *Project) called(words []string, dir string, companions []term) (globs [
 		}
 		globs = nil
 	}
-	for _, at := range p.names().of(p.names().files, files) {
-		f := p.files()[at]
+	for _, at := range p.Names().Of(p.Names().Files, files) {
+		f := p.Files()[at]
 		isCompanion := func(t term) bool {
 			return t.text == path.Base(t.text) || strings.Contains("/"+t.text, "/"+path.Base(f))
 		}
@@ -179,8 +175,8 @@ func (p *Project) called(words []string, dir string, companions []term) (globs [
 
 // foldersAt are the folders of the tree that a path names: "server/auth" also one below "apps".
 func (p *Project) foldersAt(at string) (globs []string) {
-	for _, f := range p.folders() {
-		if strings.HasSuffix("/"+strings.ToLower(f), "/"+at) && !strings.ContainsAny(f, signsOfGlobs) && len(globs) <= mostPlaces {
+	for _, f := range p.Folders() {
+		if strings.HasSuffix("/"+strings.ToLower(f), "/"+at) && !strings.ContainsAny(f, repo.SignsOfGlobs) && len(globs) <= mostPlaces {
 			globs = append(globs, f+"/**")
 		}
 	}
@@ -209,4 +205,9 @@ func nested(folders []string) (names []string) {
 		}
 	}
 	return names
+}
+
+// inNumbers are a word and its singular and plural.
+func inNumbers(word string) []string {
+	return []string{word, strings.TrimSuffix(word, "s"), word + "s"}
 }

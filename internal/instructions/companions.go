@@ -39,25 +39,14 @@ func (p *Project) loose(globs []string) []string {
 		if deep := atAnyDepth(g); deep != g {
 			return deep
 		}
-		if dir, base := path.Split(g); strings.Contains(base, "*") && base != "**" && dir != "" && p.whole() && !p.holds([]string{g}) && p.holds([]string{dir + "**/" + base}) {
+		if dir, base := path.Split(g); strings.Contains(base, "*") && base != "**" && dir != "" && p.Whole() && !p.Holds([]string{g}) && p.Holds([]string{dir + "**/" + base}) {
 			return dir + "**/" + base // the files are further down
 		}
 		parts := strings.Split(strings.TrimSuffix(g, "/**"), "/")
-		if len(parts) > fullPath || strings.ContainsAny(parts[0], "*{") || rootFolder.Get().MatchString(g) || len(parts) == 1 && rootFile.Get().MatchString(g) || p.known() && p.has(strings.Join(parts, "/")) {
+		if len(parts) > fullPath || strings.ContainsAny(parts[0], "*{") || rootFolder.Get().MatchString(g) || len(parts) == 1 && rootFile.Get().MatchString(g) || p.Known() && p.Has(strings.Join(parts, "/")) {
 			return g
 		}
 		return "**/" + g
-	})
-}
-
-// lacks reports whether the tree, where it is known, has none of some paths, in any folder.
-func (t *Tree) lacks(globs []string) bool {
-	if !t.whole() {
-		return false
-	}
-	return !slices.ContainsFunc(globs, func(g string) bool {
-		g = strings.TrimSuffix(strings.TrimPrefix(g, "**/"), "/**")
-		return strings.ContainsAny(g, "*{?") || t.has(g) || slices.ContainsFunc(t.folders(), func(f string) bool { return t.has(f + "/" + g) })
 	})
 }
 
@@ -149,15 +138,15 @@ func lists(s *Statement, p *Project) (list []Draft) {
 	}
 	b := builder{s: s, p: p, hit: &found{form: &form{Name: "together"}, severity: "warn", phrase: &phrase{quote: s.Text}}, quote: s.Text}
 	changed := p.loose(globsOf(p.placed(paths[first], s.base())))
-	if top, _, _ := strings.Cut(changed[0], "/"); p.whole() && !p.young() && !strings.Contains(top, "*") && !p.has(top) {
+	if top, _, _ := strings.Cut(changed[0], "/"); p.Whole() && !p.Young() && !strings.Contains(top, "*") && !p.Has(top) {
 		return nil // the project has no such folder: the name is an example
 	}
-	fresh := strings.Contains(strings.TrimPrefix(changed[0], "**/"), "*") && (strings.Contains(path.Base(changed[0]), "*") || !p.holds(changed)) // else it is there
+	fresh := strings.Contains(strings.TrimPrefix(changed[0], "**/"), "*") && (strings.Contains(path.Base(changed[0]), "*") || !p.Holds(changed)) // else it is there
 	for i, said := range paths {
 		name := p.placed(said, s.base())
 		with := p.loose(globsOf(name))
 		switch {
-		case i == first || slices.Contains(sometimes, said) || p.lacks(with):
+		case i == first || slices.Contains(sometimes, said) || p.Lacks(with):
 		case strings.HasSuffix(changed[0], "/*"), strings.HasSuffix(changed[0], "/*/**"): // a new folder, which no write tells
 		case fresh:
 			r := newNeeds(changed[:1], with, name)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -67,11 +68,11 @@ func hasName(text, name string) bool {
 		if i < 0 {
 			return false
 		}
-		inside := at+i > 0 && lastWord.Get().MatchString(text[:at+i]) && identifier.Get().MatchString(name)
+		inside := at+i > 0 && lastWord.Get().MatchString(text[:at+i]) && repo.Identifier.Get().MatchString(name)
 		if at += i + len(name); inside {
 			continue
 		}
-		if at == len(text) || !identifier.Get().MatchString(text[at:]) || !lastWord.Get().MatchString(name) {
+		if at == len(text) || !repo.Identifier.Get().MatchString(text[at:]) || !lastWord.Get().MatchString(name) {
 			return true
 		}
 	}
@@ -82,7 +83,7 @@ var aimFirst = lazy.Regexp{Source: `^(?:[\w ]{1,30}: ?)?to [a-z]+ [^‹]{3,80}, 
 
 // ofSomeFiles reports whether a rule is about tests, about other code than that, or about folders.
 func (r *ruleFile) ofSomeFiles() bool {
-	return len(r.Scope) > 0 && (len(r.Exclude) > len(documents) || !slices.ContainsFunc(r.Scope, func(g string) bool { return strings.HasPrefix(g, "**/*.") && !strings.HasPrefix(g, "**/*.{t,bats}") }))
+	return len(r.Scope) > 0 && (len(r.Exclude) > len(repo.Documents) || !slices.ContainsFunc(r.Scope, func(g string) bool { return strings.HasPrefix(g, "**/*.") && !strings.HasPrefix(g, "**/*.{t,bats}") }))
 }
 
 // withArgument goes on with what a call is not to be given.

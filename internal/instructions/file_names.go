@@ -51,12 +51,12 @@ const fewNamed = 20
 // namedOtherwise reports whether most of the files in the tree that a rule about names is about have
 // no such name.
 func (p *Project) namedOtherwise(r *ruleFile, style string) bool {
-	if !p.known() {
+	if !p.Known() {
 		return false
 	}
 	in, out, is := scope.NewPaths(r.Scope, false), scope.NewPaths(r.Exclude, false), regexp.MustCompile(style)
 	all, others := 0, 0
-	for _, f := range p.files() {
+	for _, f := range p.Files() {
 		if _, ok := in.Match(f); !ok {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/text"
@@ -101,7 +102,7 @@ const nestedRules = ".cursor/rules/"
 // skipped reports whether a folder has no instructions of this project.
 func skipped(rel string) bool {
 	base := path.Base(rel)
-	if dependency(base) {
+	if repo.Dependency(base) {
 		return true
 	}
 	if !strings.HasPrefix(base, ".") {

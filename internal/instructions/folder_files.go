@@ -66,11 +66,11 @@ var onNewFiles = []string{"placement", "creates", "new-kind", "test-files", "nam
 // elsewhereOnly reports whether the project has files that a rule is about, but none of them in the
 // areas: a file of a folder of documents may be about code.
 func (b *builder) elsewhereOnly(globs, exclude, areas []string) bool {
-	if !b.p.whole() || b.p.young() || b.s.folder != "" || b.s.ofFolder() == "" || slices.Contains(onNewFiles, b.hit.form.Rule) {
+	if !b.p.Whole() || b.p.Young() || b.s.folder != "" || b.s.ofFolder() == "" || slices.Contains(onNewFiles, b.hit.form.Rule) {
 		return false
 	}
 	in, all := b.inAreas(globs, areas)
-	return all && !b.p.holdsBut(in, exclude) && b.p.holdsBut(globs, exclude)
+	return all && !b.p.HoldsBut(in, exclude) && b.p.HoldsBut(globs, exclude)
 }
 
 // areaOf is the area that a pattern is in, or the folder of one.
@@ -215,9 +215,9 @@ func (b *builder) ofAnyFolder(g string, areas []string) bool {
 // ofProject reports whether a pattern is the name of a file in the project's folder that none of
 // these folders has.
 func (b *builder) ofProject(g string, areas []string) bool {
-	return !strings.Contains(g, "/") && b.p.has(g) && !slices.ContainsFunc(areas, func(area string) bool {
+	return !strings.Contains(g, "/") && b.p.Has(g) && !slices.ContainsFunc(areas, func(area string) bool {
 		dir, ok := areaFolder(area)
-		return !ok || b.p.has(path.Join(dir, g))
+		return !ok || b.p.Has(path.Join(dir, g))
 	})
 }
 

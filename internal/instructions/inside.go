@@ -47,7 +47,7 @@ func (b *builder) within() []string {
 		}
 	}
 	if m := inNamed.Get().FindStringSubmatch(b.hit.phrase.words); m != nil {
-		if name := b.termOf(m[1]).text; b.p.anyFolder(name) {
+		if name := b.termOf(m[1]).text; b.p.AnyFolder(name) {
 			return []string{"**/" + name + "/**"}
 		}
 	}

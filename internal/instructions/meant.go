@@ -4,16 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
 
 // The words of a line, and what its file names, tell which files it is about. The lists of usual
 // endings are for lines that do not tell.
-
-// manifests are files that name dependencies.
-var manifests = []string{"package.json", "Cargo.toml", "Cargo.lock", "go.mod", "pyproject.toml", "requirements*.{txt,in}", "Gemfile", "pom.xml", "build.gradle*",
-	"composer.json", "pubspec.yaml", "mix.exs", "build.sbt", "Package.swift", "MODULE.bazel", "cpanfile", "*.{csproj,fsproj}", "Directory.Packages.props"}
 
 // manifestsOf are the files of dependencies that commands are about, and one of them: of one tool
 // chain where all of the commands are programs of it, which know no other files.
@@ -22,11 +19,11 @@ func manifestsOf(names []string) (list []string, one string) {
 	for _, name := range names {
 		of := map[string]string{"cargo": "Cargo.", "go": "go.", "bundle": "Gemfile", "composer": "composer.", "mix": "mix."}[program(name)]
 		if of == "" || chain != "" && chain != of {
-			return manifests, "package.json"
+			return repo.Manifests, "package.json"
 		}
 		chain = of
 	}
-	list = slices.DeleteFunc(slices.Clone(manifests), func(m string) bool { return !strings.HasPrefix(m, chain) })
+	list = slices.DeleteFunc(slices.Clone(repo.Manifests), func(m string) bool { return !strings.HasPrefix(m, chain) })
 	return list, list[0]
 }
 
@@ -38,7 +35,7 @@ var ofMoreThan = lazy.Regexp{Source: `\b(?:or|and|injection)\b|[,/&]`}
 
 // intoManifest reports whether what has to change is itself a file that names dependencies.
 func (b *builder) intoManifest() bool {
-	paths := scope.NewPaths(manifests, false)
+	paths := scope.NewPaths(repo.Manifests, false)
 	return slices.ContainsFunc(b.hit.terms("with"), func(t term) bool { _, ok := paths.Match(t.text); return ok })
 }
 
@@ -131,7 +128,7 @@ var (
 // the schema may be made from code.
 func (b *builder) withServer(globs []string, example string) (list []string, one string) {
 	if about := b.said("words"); graphQL.Get().MatchString(about) && inServer.Get().MatchString(about) && b.above.dir == "" && len(b.s.Globs) == 0 {
-		return append(slices.Clone(globs), b.p.withOwn(code)), example
+		return append(slices.Clone(globs), b.p.WithOwn(code)), example
 	}
 	return globs, example
 }

@@ -16,7 +16,7 @@ var manifestOf = map[string]string{
 // onlyAbove reports whether commands of the instruction file of a folder run in the project's folder:
 // only there it has what all of these programs need.
 func (b *builder) onlyAbove(scope []string, dir string) bool {
-	if !b.p.whole() || dir == "" {
+	if !b.p.Whole() || dir == "" {
 		return false
 	}
 	needed := ""
@@ -28,5 +28,5 @@ func (b *builder) onlyAbove(scope []string, dir string) bool {
 		}
 		needed = file
 	}
-	return needed != "" && b.p.has(needed) && !slices.ContainsFunc(b.p.files(), func(f string) bool { return strings.Contains(f, "/") && path.Base(f) == needed })
+	return needed != "" && b.p.Has(needed) && !slices.ContainsFunc(b.p.Files(), func(f string) bool { return strings.Contains(f, "/") && path.Base(f) == needed })
 }

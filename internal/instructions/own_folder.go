@@ -32,10 +32,10 @@ func (p *Project) inOwnFolder(said phrase, instructions string) phrase {
 		own.words, at = strings.Replace(said.words, m[1], "", 1), m[2]
 	}
 	dir := strings.TrimRight(said.folderIn(at), "/")
-	if p.known() && dir != "" {
+	if p.Known() && dir != "" {
 		dir = strings.TrimRight(p.placed(dir+"/", instructions), "/")
 	}
-	if dir == "" || p.whole() && !p.has(dir) || exceptFirst.Get().MatchString(own.words) {
+	if dir == "" || p.Whole() && !p.Has(dir) || exceptFirst.Get().MatchString(own.words) {
 		return said
 	}
 	inFolder := func(t term) bool {
@@ -71,7 +71,7 @@ func (s *Statement) base() string {
 // inFolderAbove makes the sentences of a statement those of a file in the folder that is named above it.
 func (d *drafting) inFolderAbove(all []phrase, hits [][]found) {
 	dir := strings.TrimRight(d.above.dir, "/")
-	if dir == "" || d.s.ofFolder() != "" || docsFolder.Get().MatchString(d.above.dir) || d.p.whole() && !d.p.has(dir) {
+	if dir == "" || d.s.ofFolder() != "" || docsFolder.Get().MatchString(d.above.dir) || d.p.Whole() && !d.p.Has(dir) {
 		return
 	}
 	d.above.dir, d.topic = "", dir

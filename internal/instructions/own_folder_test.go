@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
 )
 
 // TestOwnFolder: a sentence that limits itself to a folder makes the rules that it would make in an
@@ -86,7 +88,7 @@ func TestFolderOfTests(t *testing.T) {
 func TestErrorOfFolder(t *testing.T) {
 	root := t.TempDir()
 	files := map[string]string{"zone/src/A.php": "<?php"}
-	for i := range widely {
+	for i := range repo.Widely {
 		files[fmt.Sprintf("other/A%d.php", i)] = "<?php throw new \\ShipError(1);"
 	}
 	write(t, root, files)

@@ -3,13 +3,11 @@ package instructions
 import (
 	"cmp"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
-	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // An instruction file in a folder mostly names paths from that folder, some from the project's,
@@ -18,7 +16,7 @@ import (
 
 // place names the paths of a phrase from the project's folder.
 func (p *Project) place(said *phrase, instructions string) {
-	if !p.known() {
+	if !p.Known() {
 		return
 	}
 	said.terms = slices.Clone(said.terms) // those of a statement stay as they are written
@@ -31,7 +29,7 @@ func (p *Project) place(said *phrase, instructions string) {
 
 // placed is a path of an instruction file, from the project's folder.
 func (p *Project) placed(name, instructions string) string {
-	if !p.known() || !pathForm.Get().MatchString(name) || ending.Get().MatchString(name) || strings.Trim(name, "./") == "" || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "**/") {
+	if !p.Known() || !pathForm.Get().MatchString(name) || ending.Get().MatchString(name) || strings.Trim(name, "./") == "" || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "**/") {
 		return name
 	}
 	dir := ""
@@ -39,11 +37,11 @@ func (p *Project) placed(name, instructions string) string {
 	case d == "":
 	case !hidden(d):
 		dir = d + "/"
-	case p.has(d + "/" + name):
+	case p.Has(d + "/" + name):
 		return d + "/" + name
 	}
 	name = strings.TrimPrefix(name, "./")
-	if strings.HasPrefix(name, ".github/") && !p.has(dir+".github") { // GitHub reads the project's alone
+	if strings.HasPrefix(name, ".github/") && !p.Has(dir+".github") { // GitHub reads the project's alone
 		return name
 	}
 	if strings.HasPrefix(name, "../") {
@@ -62,11 +60,11 @@ func (p *Project) placed(name, instructions string) string {
 		return name
 	case known == "" && dir != "":
 		return dir + "**/" + name
-	case known == "", dir != "" && p.has(dir+known):
+	case known == "", dir != "" && p.Has(dir+known):
 		return dir + name
-	case p.has(known):
+	case p.Has(known):
 		return name
-	case folder && p.deeper(dir, strings.TrimRight(known, "/"), ""), !folder && strings.Contains(known, "/") && p.deeper(dir, path.Dir(known), path.Base(known)):
+	case folder && p.Deeper(dir, strings.TrimRight(known, "/"), ""), !folder && strings.Contains(known, "/") && p.Deeper(dir, path.Dir(known), path.Base(known)):
 		return dir + "**/" + name
 	case dir != "" && strings.Contains(name, "/"): // it may come
 		return dir + name
@@ -84,28 +82,6 @@ func (b *builder) unplaced(name string) string {
 		}
 	}
 	return name
-}
-
-// deeper reports whether a folder below another one has a path with these last parts, and the
-// file in it unless that is "".
-func (t *Tree) deeper(below, last, file string) bool {
-	return slices.ContainsFunc(t.folders(), func(f string) bool {
-		return strings.HasPrefix(f, below) && strings.HasSuffix(f, "/"+last) && (file == "" || t.has(f+"/"+file))
-	})
-}
-
-// has reports whether a path is in the project.
-func (t *Tree) has(name string) bool {
-	name = filepath.FromSlash(strings.TrimRight(name, "/"))
-	if !filepath.IsLocal(name) {
-		return false
-	}
-	return safefile.Exists(filepath.Join(t.root, name))
-}
-
-// anyFolder reports whether the tree has a folder of that name, at any depth.
-func (t *Tree) anyFolder(name string) bool {
-	return t.known() && !strings.ContainsAny(name, "/*") && slices.ContainsFunc(t.folders(), func(f string) bool { return path.Base(f) == name })
 }
 
 // keepSlash is a cleaned path with the slash that it had at its end.
@@ -191,10 +167,10 @@ func (b *builder) inItsFolder(r *ruleFile) {
 // the project has such files, and none of them in that folder.
 func (b *builder) whereTheyAre(r *ruleFile) {
 	dir := b.s.ofFolder()
-	if dir == "" || hidden(dir) || r.Requires == nil || len(r.Requires.Since) == 0 || !b.p.whole() || b.p.holds(r.Requires.Since) {
+	if dir == "" || hidden(dir) || r.Requires == nil || len(r.Requires.Since) == 0 || !b.p.Whole() || b.p.Holds(r.Requires.Since) {
 		return
 	}
-	if anywhere := mapped(r.Requires.Since, func(g string) string { return strings.TrimPrefix(g, dir+"/") }); b.p.holds(anywhere) {
+	if anywhere := mapped(r.Requires.Since, func(g string) string { return strings.TrimPrefix(g, dir+"/") }); b.p.Holds(anywhere) {
 		r.Requires.Since = anywhere
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
 )
 
 // TestPlaced: a rule of a nested file is about the paths that the file means.
@@ -113,9 +115,9 @@ func TestFilesOfAFolder(t *testing.T) {
 	}
 	require.Contains(t, place("Never import `java.*` in `src`."), "- '**/src/**'\n")
 	require.NotContains(t, place("Never import `java.*` in `gone`."), "gone/**")
-	require.True(t, p.lacksScripts([]string{"npm run gone", "pnpm run lost"}, ""))
-	require.False(t, p.lacksScripts([]string{"npm run gone", "npm run types"}, ""), "one of them has to run")
-	require.True(t, p.lacks([]string{"docs/gone.md"}))
+	require.True(t, p.LacksScripts([]string{"npm run gone", "pnpm run lost"}, ""))
+	require.False(t, p.LacksScripts([]string{"npm run gone", "npm run types"}, ""), "one of them has to run")
+	require.True(t, p.Lacks([]string{"docs/gone.md"}))
 }
 
 // TestReadAtTop: a folder's file that names the one above it means that, and not the folder's own.
@@ -268,7 +270,7 @@ func TestCannotSucceed(t *testing.T) {
 func TestWhereTheyAre(t *testing.T) {
 	root := t.TempDir()
 	files := map[string]string{"core/a.proto": "x", "zone/a.go": "x"}
-	for i := range fewFiles {
+	for i := range repo.FewFiles {
 		files[fmt.Sprintf("core/f%d.go", i)] = "x"
 	}
 	write(t, root, files)

@@ -2,6 +2,7 @@ package instructions
 
 import (
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
 
 	_ "embed"
 	"encoding/json"
@@ -24,7 +25,7 @@ import (
 
 // A Project says what the repository has that drafts and statuses depend on.
 type Project struct {
-	Tree
+	repo.Tree
 
 	Linters  []Linter
 	Commands []string // that its instruction files and the scripts of package.json name
@@ -66,13 +67,10 @@ func mustParse(name string, data []byte, into any) {
 	}
 }
 
-// maxManifest bounds a manifest that is read, in bytes.
-const maxManifest = 1 << 20
-
 // Survey looks at the top of a project's folder, and at what its instruction files say,
 // for linters and commands. root may be "". A file that cannot be read has none.
 func Survey(root string, files []File) Project {
-	p := Project{Tree: newTree(root), refused: map[string]bool{}, shown: map[string]shows{}, seen: newChainSeen()}
+	p := Project{Tree: repo.New(root), refused: map[string]bool{}, shown: map[string]shows{}, seen: newChainSeen()}
 	seen := map[string]bool{}
 	if entries, err := os.ReadDir(root); root != "" && err == nil {
 		p.look(root, entries, seen)
@@ -130,11 +128,11 @@ func (p *Project) look(root string, entries []fs.DirEntry, commands map[string]b
 		Scripts                       map[string]any
 		Dependencies, DevDependencies map[string]any
 	}
-	data, err := safefile.Read(filepath.Join(root, "package.json"), maxManifest)
+	data, err := safefile.Read(filepath.Join(root, "package.json"), repo.MaxManifest)
 	if err == nil && json.Unmarshal(data, &manifest) == nil {
 		runner := "npm"
 		for _, e := range entries {
-			if of := lockedBy(e.Name()); of != "" && of != "npm" {
+			if of := repo.LockedBy(e.Name()); of != "" && of != "npm" {
 				runner = of
 			}
 		}
@@ -152,7 +150,7 @@ func (p *Project) look(root string, entries []fs.DirEntry, commands map[string]b
 			commands[cmd] = true
 		}
 	}
-	python, _ := safefile.Read(filepath.Join(root, "pyproject.toml"), maxManifest)
+	python, _ := safefile.Read(filepath.Join(root, "pyproject.toml"), repo.MaxManifest)
 	for _, t := range tools() {
 		file := ""
 		for _, e := range entries {
@@ -175,7 +173,7 @@ func (p *Project) look(root string, entries []fs.DirEntry, commands map[string]b
 		p.tests = append(p.tests, "pytest")
 	}
 	var php struct{ Scripts map[string]any }
-	if data, err := safefile.Read(filepath.Join(root, "composer.json"), maxManifest); err == nil && json.Unmarshal(data, &php) == nil && php.Scripts["test"] != nil {
+	if data, err := safefile.Read(filepath.Join(root, "composer.json"), repo.MaxManifest); err == nil && json.Unmarshal(data, &php) == nil && php.Scripts["test"] != nil {
 		p.tests = append(p.tests, "composer test")
 	}
 	named := func(name string) bool {
@@ -251,34 +249,6 @@ var suite = lazy.Regexp{Source: `(?i)\b(?:e2e|end-to-end|playwright|cypress|inte
 
 // maxTopic bounds the topic in front of a colon, in bytes.
 const maxTopic = 60
-
-// tasksFor are the commands that may do a job in a project with a file of tasks.
-func (t *Tree) tasksFor(job string) (list []string) {
-	names := map[string][]string{"test": {"test", "check", "ci"}, "lint": {"lint", "check", "ci"}, "format": {"format", "fmt"}, "build": {"build"}, "typecheck": {"typecheck", "check", "ci"}, "checks": {"check", "ci"}}
-	for file, program := range map[string]string{"Makefile": "make", "justfile": "just", "Justfile": "just", "Taskfile.yml": "task"} {
-		if !t.known() || !t.has(file) {
-			continue
-		}
-		for _, task := range names[job] {
-			list = append(list, program+" "+task+"*")
-		}
-	}
-	for file, runs := range testRuns {
-		if job == "test" && t.known() && t.has(file) {
-			list = append(list, runs...)
-		}
-	}
-	slices.Sort(list)
-	return list
-}
-
-// testRuns are patterns of the commands that run the tests besides, by the files of a project.
-var testRuns = map[string][]string{
-	"pom.xml":       {"mvn *test*", "mvn *verify*", "mvn *package*", "mvn *install*", "./mvnw *test*", "./mvnw *verify*", "./mvnw *package*", "./mvnw *install*"},
-	"gradlew":       {"./gradlew *test*", "./gradlew *check*", "./gradlew *build*"},
-	"composer.json": {"composer *test*", "composer *check*", "vendor/bin/pest*", "./vendor/bin/pest*", "vendor/bin/phpunit*", "./vendor/bin/phpunit*", "php artisan test*"},
-	"Gemfile":       {"*rspec", "*rspec *", "bundle exec rake*", "rake*", "bin/rails test*", "rails test*"},
-}
 
 // runs reports whether the files of the project name a run of a program.
 func (p *Project) runs(program string) bool {

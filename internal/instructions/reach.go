@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -38,7 +39,7 @@ func (b *builder) languagesOf(more ...string) (list []language) {
 		if len(l.Written) > 0 {
 			l.Files = l.Written
 		}
-		if !b.p.whole() || b.p.holds(l.Files) {
+		if !b.p.Whole() || b.p.Holds(l.Files) {
 			list = append(list, l)
 		}
 	}
@@ -54,12 +55,12 @@ var ofProduct = lazy.Regexp{Source: `(?i)\b(?:flutter|react|node(?:\.js)?|unity)
 
 // mostlyOther reports whether only few sources of the tree, or of a folder in it, are in some languages.
 func (p *Project) mostlyOther(of []language, dir string) bool {
-	if !p.whole() || p.perEnding == nil {
+	if !p.Whole() {
 		return false
 	}
-	counts := p.perEnding()
+	counts := p.PerEnding()
 	if dir != "" {
-		counts = p.countSources(dir + "/")
+		counts = p.CountSources(dir + "/")
 	}
 	in, total := 0, 0
 	for _, n := range counts {
@@ -71,22 +72,7 @@ func (p *Project) mostlyOther(of []language, dir string) bool {
 			in += counts[strings.TrimPrefix(path.Ext(one), ".")]
 		}
 	}
-	return total >= minSources && in*fewOf < total
-}
-
-// countSources is how many files of each language's ending the tree has below a folder.
-func (t *Tree) countSources(below string) map[string]int {
-	counts := map[string]int{}
-	known := strings.Split(languageEndings, ",")
-	for _, f := range t.files() {
-		if !strings.HasPrefix(f, below) {
-			continue
-		}
-		if ext := strings.TrimPrefix(path.Ext(f), "."); slices.Contains(known, ext) {
-			counts[ext]++
-		}
-	}
-	return counts
+	return total >= repo.MinSources && in*fewOf < total
 }
 
 // fewOf is of how many sources a language has less than one where a title does not mean it.
@@ -191,7 +177,7 @@ func (b *builder) filesOfCase() (globs []string, example string) {
 		return b.codeFiles()
 	}
 	if dependencies.Get().MatchString(about) && !ofMoreThan.Get().MatchString(about) && !b.intoManifest() {
-		return manifests, "package.json"
+		return repo.Manifests, "package.json"
 	}
 	if globs, example = b.casePlaces(about, ""); len(globs) > 0 {
 		return globs, example
@@ -208,9 +194,9 @@ func (b *builder) filesOfCase() (globs []string, example string) {
 		return globs, example
 	case ofSettings.Get().MatchString(about + "\n" + strings.ToLower(b.s.Lead)), slices.ContainsFunc(b.hit.terms("with"), func(t term) bool { return !codePath(t.text) }):
 		if ofPages.Get().MatchString(about) {
-			return []string{b.p.withOwn(allText), "**/*.{md,mdx}"}, "src/a.ts"
+			return []string{b.p.WithOwn(repo.AllText), "**/*.{md,mdx}"}, "src/a.ts"
 		}
-		return []string{b.p.withOwn(allText)}, "src/a.ts"
+		return []string{b.p.WithOwn(repo.AllText)}, "src/a.ts"
 	}
 	if b.companionsOnly() {
 		return []string{code}, "src/a.ts"

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -50,7 +51,7 @@ func (b *builder) acronyms() []ruleFile {
 	}
 	slices.Sort(words)
 	pattern := `\b[A-Za-z][\w]*[a-z\d](?:` + strings.Join(words, "|") + `)(?:[^a-z]|$)`
-	if re := regexp.MustCompile(pattern); b.p.hasWidely(re.Match) {
+	if re := regexp.MustCompile(pattern); b.p.HasWidely(re.Match) {
 		return nil
 	}
 	globs, p := filesOf(languages)
@@ -72,33 +73,17 @@ func (b *builder) acronyms() []ruleFile {
 	return []ruleFile{r}
 }
 
-// hasWidely reports whether many sources of the project have something in them.
-func (t *Tree) hasWidely(has func([]byte) bool) bool {
-	if !t.known() {
-		return false
-	}
-	l := t.library()
-	n, at := 0, 0
-	for _, end := range l.ends {
-		if has(l.text[at:end]) {
-			n++
-		}
-		at = end
-	}
-	return n >= widely
-}
-
 // soleLanguage is the language that nearly all sources of the tree are in.
 func (p *Project) soleLanguage() []language {
-	if !p.whole() || p.perEnding == nil {
+	if !p.Whole() {
 		return nil
 	}
 	total := 0
-	for _, n := range p.perEnding() {
+	for _, n := range p.PerEnding() {
 		total += n
 	}
 	for _, l := range forms().Languages {
-		if n := p.perEnding()[strings.TrimPrefix(path.Ext(l.Example), ".")]; n >= minSources && (total-n)*fewOf < total && len(l.Programs) > 0 {
+		if n := p.PerEnding()[strings.TrimPrefix(path.Ext(l.Example), ".")]; n >= repo.MinSources && (total-n)*fewOf < total && len(l.Programs) > 0 {
 			return []language{l}
 		}
 	}

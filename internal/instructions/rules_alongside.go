@@ -69,7 +69,7 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 		changed, from = schemaFiles, "db/schema.sql"
 	case len(changed) > 0:
 		from = sample(changed[0])
-	case !b.p.sourcesBelow(b.s.ofFolder()) && !b.ofDocuments(b.hit.phrase.words):
+	case !b.p.SourcesBelow(b.s.ofFolder()) && !b.ofDocuments(b.hit.phrase.words):
 		return nil // what changes is elsewhere
 	case ofTestFiles.Get().MatchString(path.Base(b.s.ofFolder())) && b.has("words") && !aboutTests.Get().MatchString(b.said("words")):
 		return nil // the same: a folder of tests has none of it
@@ -92,7 +92,7 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 		with = nil
 	}
 	for _, c := range with {
-		if about != "" && slices.ContainsFunc(c.names, b.vain) || (strings.Contains(c.names[0], "/") || !b.p.young()) && b.p.lacks(c.globs) {
+		if about != "" && slices.ContainsFunc(c.names, b.vain) || (strings.Contains(c.names[0], "/") || !b.p.Young()) && b.p.Lacks(c.globs) {
 			continue
 		}
 		about := dangling.Get().ReplaceAllString(about, "$0 "+c.names[0])

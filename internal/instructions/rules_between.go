@@ -26,7 +26,7 @@ func (p *Project) importedAs(to, from, said string) (patterns, cases []string) {
 		above = path.Dir(above)
 	}
 	tail := strings.TrimPrefix(to, above+"/")
-	if above == "." || strings.Contains(tail, ".") || p.known() && p.deeper(from, tail, "") {
+	if above == "." || strings.Contains(tail, ".") || p.Known() && p.Deeper(from, tail, "") {
 		return patterns, cases
 	}
 	way := regexp.QuoteMeta(tail)

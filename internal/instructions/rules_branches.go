@@ -157,11 +157,11 @@ func (b *builder) scriptsOf() []ruleFile {
 	if t := b.termOf(b.hit.slots["folder"]); t.text != "" {
 		dir = strings.Trim(t.text, "/*")
 	}
-	if !b.p.known() {
+	if !b.p.Known() {
 		return nil
 	}
 	at := ""
-	for _, f := range b.p.files() {
+	for _, f := range b.p.Files() {
 		if in := path.Dir(f); (path.Base(in) == dir || strings.HasPrefix(f, dir+"/") || strings.Contains(f, "/"+dir+"/")) && !strings.HasSuffix(f, ".md") {
 			at = f[:strings.Index("/"+f, "/"+dir+"/")] + dir
 			break

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -154,7 +155,7 @@ func written(t string) (pattern, shown string) {
 		pattern, shown = strings.TrimSuffix(pattern, `\*`)+`\w*`, strings.TrimSuffix(t, "*")+"X"
 	}
 	switch {
-	case identifier.Get().MatchString(t):
+	case repo.Identifier.Get().MatchString(t):
 		pattern = `(^|[^\w$])` + pattern
 	case strings.HasPrefix(t, `\`): // from PHP's global namespace
 		pattern = `(^|[^\w\\])` + pattern
@@ -225,7 +226,7 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		if !codelike.Get().MatchString(t) || !r.ofSomeFiles() {
 			globs, exclude = nil, nil
 		}
-		ok = !b.p.usesWidely(sharedPart(t), globs, exclude)
+		ok = !b.p.UsesWidely(sharedPart(t), globs, exclude)
 	}
 	return r, ok
 }
@@ -262,7 +263,7 @@ func (b *builder) forbiddenWord(t string, w *writing) (r ruleFile, ok bool) {
 	r = ruleFile{ID: t, Trigger: "file_write", Scope: w.Files, When: putsIn(w.Pattern), why: whyForbidden(t), warns: w.Warns}
 	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: w.Bad}), passes(ruleCase{Write: p, Content: w.Good}), passes(ruleCase{Write: "README.md", Content: w.Bad})}
 	if everywhere {
-		r.Scope, r.Exclude = nil, documents
+		r.Scope, r.Exclude = nil, repo.Documents
 	}
 	if w.Pattern == defaultExport {
 		r.Exclude = append(slices.Clone(r.Exclude), routed...)
@@ -332,14 +333,14 @@ func (b *builder) forbiddenCode(t string) (r ruleFile, ok bool) {
 		return b.forbiddenModule(t), true
 	case codelike.Get().MatchString(t):
 		return b.forbiddenText(t), true
-	case b.p.calls(t), len(b.hit.terms("use")) > 0 && b.p.calls(b.hit.terms("use")[0].text):
+	case b.p.Calls(t), len(b.hit.terms("use")) > 0 && b.p.Calls(b.hit.terms("use")[0].text):
 		return b.forbiddenText(t + anyArguments), true
 	case !package_.Get().MatchString(t) || common(t):
 		return r, false
 	case !b.namesPart(t) && !b.ofHelpers() && !packagers.Get().MatchString(t) && (imported_.Get().MatchString(words) || knownPackage.Get().MatchString(t)) && !directive:
 		return b.forbiddenPackage(t)
 	case len(t) > 5 && directive:
-		return ruleFile{ID: t, Trigger: "file_write", When: putsIn(`\b` + regexp.QuoteMeta(t) + `\b`), Exclude: documents, why: whyForbidden(t),
+		return ruleFile{ID: t, Trigger: "file_write", When: putsIn(`\b` + regexp.QuoteMeta(t) + `\b`), Exclude: repo.Documents, why: whyForbidden(t),
 			Tests: []ruleCase{stops(ruleCase{Write: "src/a.ts", Content: "/* " + t + " */"}), passes(ruleCase{Write: "src/a.ts", Content: "other"}), passes(ruleCase{Write: "README.md", Content: t})}}, true
 	}
 	return r, false
@@ -397,7 +398,7 @@ func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
 	if words := b.hit.phrase.words; inTests.Get().MatchString(words) && !tested.Get().MatchString(words) {
 		return r, false
 	}
-	r = ruleFile{ID: "package " + t, Trigger: "file_write", Exclude: documents, why: "It stops writes that add an import of " + t + ", or a line of a manifest that names it."}
+	r = ruleFile{ID: "package " + t, Trigger: "file_write", Exclude: repo.Documents, why: "It stops writes that add an import of " + t + ", or a line of a manifest that names it."}
 	r.When = putsIn(`(?m)^\s*(import|from|use|require|#include|extern crate)(\s[^\n]*?[^\w@/.-]|\s)(?<a>`+name+`)($|[^\w-])|(from|require\(|import\()\s*["'](?<b>`+name+`)["'/]`) +
 		"\n  or path matches `(^|/)(package\\.json|Gemfile|go\\.mod|[^/]+\\.toml)$` and " + putsIn(`(?m)^\s*["']?(?<name>`+name+`)["']?\s*[:=]\s*[{"'^~\d]`)
 	ofGo := b.aboutGo()
@@ -428,7 +429,7 @@ func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
 
 // aboutGo reports whether a line is about Go, as far as its language is known.
 func (b *builder) aboutGo() bool {
-	return slices.ContainsFunc(b.languagesOf(), func(l language) bool { return slices.Contains(l.Files, "**/*.go") }) || b.p.known() && b.p.has(path.Join(b.s.ofFolder(), "go.mod")) && !b.p.has(path.Join(b.s.ofFolder(), "package.json"))
+	return slices.ContainsFunc(b.languagesOf(), func(l language) bool { return slices.Contains(l.Files, "**/*.go") }) || b.p.Known() && b.p.Has(path.Join(b.s.ofFolder(), "go.mod")) && !b.p.Has(path.Join(b.s.ofFolder(), "package.json"))
 }
 
 // exceptTests leaves out files of tests, where the line does not hold in them. Rust's unit

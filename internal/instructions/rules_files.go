@@ -89,7 +89,7 @@ func (b *builder) writes() []ruleFile {
 	list := b.onPaths("", "changes of", func(p string) ruleCase { return ruleCase{Write: p, Content: "x"} })
 	for i := range list {
 		for k, g := range list[i].Scope {
-			if dir, ok := strings.CutSuffix(g, "/**"); ok && outputs.Get().MatchString(dir) && b.p.whole() && !b.p.has(dir) {
+			if dir, ok := strings.CutSuffix(g, "/**"); ok && outputs.Get().MatchString(dir) && b.p.Whole() && !b.p.Has(dir) {
 				list[i].Scope[k] = "**/" + g // each part of the project has its own
 			}
 		}
@@ -430,13 +430,9 @@ func (b *builder) secrets() []ruleFile {
 	return []ruleFile{r}
 }
 
-// documents are files in which a name of code is only mentioned.
-var documents = []string{"**/*.md", "**/*.mdx", "**/*.mdc", "**/*.txt", "**/*.rst"}
-
 var (
-	identifier = lazy.Regexp{Source: `^[\w$]`}
-	hyphened   = lazy.Regexp{Source: `^:|^[a-z\d]+(?:-[a-z\d]+)+$`} // names in style sheets and the like
-	lastWord   = lazy.Regexp{Source: `[\w$]$`}
+	hyphened = lazy.Regexp{Source: `^:|^[a-z\d]+(?:-[a-z\d]+)+$`} // names in style sheets and the like
+	lastWord = lazy.Regexp{Source: `[\w$]$`}
 	// codelike is a name that is hardly a word: with an upper-case letter behind another, a dot, an underscore …
 	arguments    = lazy.Regexp{Source: `\\\([\w, ]*\\\)$`}
 	absolute     = lazy.Regexp{Source: `^/[\w.-]+/[\w./-]+/?$`}

@@ -59,7 +59,7 @@ func (b *builder) importsOf() (list []ruleFile) {
 			continue // a name alone is that of a package, too
 		}
 		r := importOf(to, "elsewhere/a.ts")
-		r.ID, r.Scope, r.Exclude = to, []string{b.p.withOwn(code)}, []string{to + "/**"}
+		r.ID, r.Scope, r.Exclude = to, []string{b.p.WithOwn(code)}, []string{to + "/**"}
 		r.why, r.Message = fmt.Sprintf("It stops writes that add an import of %s.", to), "Do without an import of "+to+"."
 		r.Tests = append(r.Tests, passes(ruleCase{Write: to + "/a.ts", Content: r.Tests[0].Content}))
 		list = append(list, r)

@@ -180,7 +180,7 @@ func (b *builder) deniesProgram(cmd string) bool {
 // sources of its own, has none of.
 func (b *builder) inOtherLanguage(r *ruleFile) bool {
 	dir, areas := b.s.ofFolder(), b.areas()
-	return r.Trigger == "file_write" && b.hit.form.Rule == "content" && dir != "" && len(areas) > 0 && b.p.sourcesBelow(dir) && b.elsewhereOnly(r.Scope, r.Exclude, areas)
+	return r.Trigger == "file_write" && b.hit.form.Rule == "content" && dir != "" && len(areas) > 0 && b.p.SourcesBelow(dir) && b.elsewhereOnly(r.Scope, r.Exclude, areas)
 }
 
 // inPlainCode is a name with its types or what it is called with, or a method: a comment only mentions it.
@@ -215,7 +215,7 @@ func (b *builder) kinds() []ruleFile {
 	if (b.s.kind == markdown.Heading || strings.HasSuffix(strings.TrimRight(b.s.Text, "*_ "), ":")) && slices.ContainsFunc(b.s.items, func(item string) bool { return hasPath.Get().MatchString(newPhrase(item).words) }) {
 		return nil // the list says which they are
 	}
-	if said == "generated" && !b.p.holds(k.Files) {
+	if said == "generated" && !b.p.Holds(k.Files) {
 		return nil // what is generated here has other names
 	}
 	r := ruleFile{ID: said, Trigger: "file_write", Scope: k.Files, When: k.When, Message: k.Message}

@@ -33,7 +33,7 @@ func (b *builder) fileEndings() []ruleFile {
 			}
 		}
 		r.Exclude = []string{"**/*{util,helper,setup,fixture,mock,base,common,data,config,support}*"}
-		if b.p.known() && !b.p.young() && b.p.holds(r.Scope) && b.hit.severity == "block" {
+		if b.p.Known() && !b.p.Young() && b.p.Holds(r.Scope) && b.hit.severity == "block" {
 			b.hit.severity = reminder
 		}
 	} else {

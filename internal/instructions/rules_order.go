@@ -281,7 +281,7 @@ func (b *builder) duties() (list []duty) {
 			d.add(c, withoutTalk(c, p), example)
 		}
 		if len(d.ran) > 0 {
-			d.ran = append(d.ran, b.p.tasksFor(jobOf(job))...)
+			d.ran = append(d.ran, b.p.TasksFor(jobOf(job))...)
 			list = append(list, d)
 		}
 	}

@@ -3,14 +3,12 @@ package instructions
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
 	"github.com/agentsentinel/sentinel/internal/lazy"
-	"github.com/agentsentinel/sentinel/internal/safefile"
-	"github.com/agentsentinel/sentinel/scope"
 )
 
 var (
@@ -23,7 +21,7 @@ var (
 // pinned forbids other versions of a package, or those from one on that a line names.
 func (b *builder) pinned() []ruleFile {
 	list := b.hit.terms("package")
-	if len(list) != 1 || !ofPackage.Get().MatchString(list[0].text) || !b.p.dependsOn(list[0].text) {
+	if len(list) != 1 || !ofPackage.Get().MatchString(list[0].text) || !b.p.DependsOn(list[0].text) {
 		return nil
 	}
 	name, major := list[0].text, b.hit.slots["major"]
@@ -45,7 +43,7 @@ func (b *builder) pinned() []ruleFile {
 	calls.why = "It stops commands that bring " + name + " to another version."
 	bad, other := "npm install "+name+"@"+cmp.Or(major, "99"), "npm install zz-other@"+cmp.Or(major, "99")
 	calls.Tests = []ruleCase{stops(ruleCase{Bash: bad}), passes(ruleCase{Bash: other}), passes(ruleCase{Bash: "npm ci"})}
-	files := ruleFile{ID: name + " in manifests", Trigger: "file_write", Scope: mapped(manifests, inAnyFolder), Message: message}
+	files := ruleFile{ID: name + " in manifests", Trigger: "file_write", Scope: mapped(repo.Manifests, inAnyFolder), Message: message}
 	of := `[^\n,}]*`
 	if major != "" {
 		of = `[\s"'{]*(?:version\s*[=:]\s*["'])?[v^~>=<\s]*` + major + `(?:\D|$)`
@@ -63,25 +61,6 @@ func versionActs() (list []string) {
 		list = append(list, actOf(term{kind: 'a', text: name}).Commands...)
 	}
 	return list
-}
-
-// dependsOn reports whether a manifest of the project names a package; true where that
-// is not known.
-func (t *Tree) dependsOn(name string) bool {
-	if !t.known() {
-		return true
-	}
-	named := regexp.MustCompile(`(?:^|[^\w/.@-])` + regexp.QuoteMeta(name) + `(?:$|[^\w/.-])`)
-	paths := scope.NewPaths(manifests, false)
-	for _, f := range t.files() {
-		if _, is := paths.Match(f); !is {
-			continue
-		}
-		if data, err := safefile.Read(filepath.Join(t.root, filepath.FromSlash(f)), maxManifest); err == nil && named.Match(data) {
-			return true
-		}
-	}
-	return false
 }
 
 // atVersion is a package at a version, as commands that install it name it.

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
-	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // readItself wants a file to be read before it is changed.
@@ -103,7 +102,7 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 	for i := range read {
 		b.p.spell(&read[i])
 		b.p.withinFolders(read[i].globs)
-		if strings.Contains(read[i].names[0], "/") && !b.p.young() && b.p.lacks(b.p.loose(read[i].globs)) {
+		if strings.Contains(read[i].names[0], "/") && !b.p.Young() && b.p.Lacks(b.p.loose(read[i].globs)) {
 			continue // the file does not exist
 		}
 		if b.ofOwnFolder(&read[i]) && b.hit.slots["gate"] == "" {
@@ -125,30 +124,24 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 // withinFolders makes patterns of the files of folders: who reads one of these has read there.
 func (p *Project) withinFolders(globs []string) {
 	for i, g := range globs {
-		if p.known() && !strings.ContainsAny(g, "*{") && slices.Contains(p.folders(), strings.TrimSuffix(g, "/")) {
+		if p.Known() && !strings.ContainsAny(g, "*{") && slices.Contains(p.Folders(), strings.TrimSuffix(g, "/")) {
 			globs[i] = strings.TrimSuffix(g, "/") + "/**"
 		}
 	}
 }
 
-// holdsFolder reports whether a folder is in the project's own folder, and no link leads to it.
-func (t *Tree) holdsFolder(dir string) bool {
-	dir = filepath.FromSlash(dir)
-	return filepath.IsLocal(dir) && safefile.Resolve(filepath.Join(t.root, dir)) == filepath.Join(safefile.Resolve(t.root), dir)
-}
-
 // spell gives the files of a choice the letters that they have in the tree, where they differ only in
 // these.
 func (p *Project) spell(c *choice) {
-	if !p.known() {
+	if !p.Known() {
 		return
 	}
 	for i, g := range c.globs {
 		dir := path.Dir(g)
-		if strings.Contains(g, "*") || p.has(g) || !p.holdsFolder(dir) {
+		if strings.Contains(g, "*") || p.Has(g) || !p.HoldsFolder(dir) {
 			continue
 		}
-		beside, _ := os.ReadDir(filepath.Join(p.root, filepath.FromSlash(dir)))
+		beside, _ := os.ReadDir(filepath.Join(p.Root, filepath.FromSlash(dir)))
 		if at := slices.IndexFunc(beside, func(e os.DirEntry) bool { return strings.EqualFold(e.Name(), path.Base(g)) }); at >= 0 {
 			c.globs[i] = path.Join(dir, beside[at].Name())
 			if k := slices.Index(c.names, g); k >= 0 {
@@ -161,11 +154,11 @@ func (p *Project) spell(c *choice) {
 // atTop makes the file that a folder's file names the one of the project's folder, where that has
 // it: the folder may have one of the same name.
 func (b *builder) atTop(c *choice) {
-	if b.s.ofFolder() == "" || !b.p.known() || b.ofOwnFolder(c) {
+	if b.s.ofFolder() == "" || !b.p.Known() || b.ofOwnFolder(c) {
 		return
 	}
 	for i, g := range c.globs {
-		if !strings.ContainsAny(g, "/*") && b.p.has(g) && slices.Contains(c.names, g) {
+		if !strings.ContainsAny(g, "/*") && b.p.Has(g) && slices.Contains(c.names, g) {
 			c.globs[i], c.names[slices.Index(c.names, g)] = "./"+g, "./"+g
 		}
 	}

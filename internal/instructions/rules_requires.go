@@ -41,7 +41,7 @@ func (b *builder) requires() (list []ruleFile) {
 			b.against = obstacle{why, true}
 			continue
 		}
-		if b.leftToOthers(d.names) || b.checksNothing(&d, g) || b.p.lacksScripts(d.names, b.s.ofFolder()) {
+		if b.leftToOthers(d.names) || b.checksNothing(&d, g) || b.p.LacksScripts(d.names, b.s.ofFolder()) {
 			continue
 		}
 		if g == nil {
@@ -63,7 +63,7 @@ var textWork = lazy.Regexp{Source: `\b(?:pages?|docs?|documents?|documentation|g
 // which lies in other folders.
 func (b *builder) codeElsewhere() bool {
 	dir := b.s.ofFolder()
-	return dir != "" && docsFolder.Get().MatchString(dir+"/") && b.p.whole() && !b.p.sourcesBelow(dir) && b.has("words") && !b.has("changed") &&
+	return dir != "" && docsFolder.Get().MatchString(dir+"/") && b.p.Whole() && !b.p.SourcesBelow(dir) && b.has("words") && !b.has("changed") &&
 		!textWork.Get().MatchString(b.said("words")+" "+newPhrase(b.quote).words)
 }
 
@@ -212,7 +212,7 @@ var (
 // goesInto is the folder of the project that a command is run in: "" for no other one.
 func (b *builder) goesInto(cmd string) string {
 	m := wayInto.Get().FindStringSubmatch(cmd)
-	if m == nil || ofWhole.Get().MatchString(m[1]) || standsIn.Get().MatchString(m[1]) || len(b.areas()) > 0 || b.above.dir != "" || b.p.whole() && !b.p.sourcesBelow(m[1]) {
+	if m == nil || ofWhole.Get().MatchString(m[1]) || standsIn.Get().MatchString(m[1]) || len(b.areas()) > 0 || b.above.dir != "" || b.p.Whole() && !b.p.SourcesBelow(m[1]) {
 		return ""
 	}
 	return m[1]

@@ -78,10 +78,10 @@ func (b *builder) beside() []ruleFile {
 // foldersOfTests are patterns of the folders at the top of the tree that are named for tests and have
 // some. New tests may be added there.
 func (p *Project) foldersOfTests() (globs []string) {
-	if !p.known() {
+	if !p.Known() {
 		return nil
 	}
-	for _, f := range p.files() {
+	for _, f := range p.Files() {
 		top, _, ok := strings.Cut(f, "/")
 		if g := top + "/**"; ok && isTestFolder.Get().MatchString(top) && !slices.Contains(globs, g) && matches(apart[0], f) {
 			globs = append(globs, g)

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -80,7 +81,7 @@ func (b *builder) emoji() (list []ruleFile) {
 		}
 		p := "src/a.ts"
 		if ofDocuments.Get().MatchString(said) && !ofMoreThanDocuments.Get().MatchString(said) {
-			r.Scope, p = documents, "docs/a.md"
+			r.Scope, p = repo.Documents, "docs/a.md"
 		}
 		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "// " + no.bad}), passes(ruleCase{Write: p, Content: "// " + no.good})}
 		list = append(list, r)

@@ -147,7 +147,7 @@ func (b *builder) otherManagers(cmd string) []ruleFile {
 	}
 	var scope, bad []string
 	for _, other := range forms().Rivals[0] {
-		if other == wanted || b.namesCommand(other) || b.p.onlyBy(other, wanted) {
+		if other == wanted || b.namesCommand(other) || b.p.OnlyBy(other, wanted) {
 			continue
 		}
 		calls := []string{other + " run", other + " test", other + " start"}
@@ -333,7 +333,7 @@ func (b *builder) runsElsewhere(cmd string) bool {
 	if m == nil || own == "" {
 		return false
 	}
-	return strings.HasPrefix(m[1], "@") || b.p.known() && b.p.has(m[1]) && !b.p.has(own+"/"+m[1]) && m[1] != own
+	return strings.HasPrefix(m[1], "@") || b.p.Known() && b.p.Has(m[1]) && !b.p.Has(own+"/"+m[1]) && m[1] != own
 }
 
 // ofPullText is a line about the texts of pull requests alone.

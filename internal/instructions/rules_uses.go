@@ -35,7 +35,7 @@ func (b *builder) uses() (list []ruleFile) {
 		r := ruleFile{ID: t.text, Trigger: "file_write", Scope: globs, When: putsIn(pattern.String()), Message: b.withUnless(b.instead(0)), warns: true}
 		r.why = "It stops writes that " + verb + " " + t.text + "."
 		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: named(all[i].Bad)}), passes(ruleCase{Write: p, Content: named(all[i].Good)}), passes(ruleCase{Write: "README.md", Content: named(all[i].Bad)})}
-		if !b.p.inMany(r.Scope, r.Exclude, func(source []byte) bool { return bytes.Contains(source, []byte(t.text)) && pattern.Match(source) }) {
+		if !b.p.InMany(r.Scope, r.Exclude, func(source []byte) bool { return bytes.Contains(source, []byte(t.text)) && pattern.Match(source) }) {
 			list = append(list, r)
 		}
 	}

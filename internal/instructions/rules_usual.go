@@ -53,7 +53,7 @@ func (b *builder) banned(t string) (ruleFile, bool) {
 		files, _ = b.codeFiles()
 		pattern, bad, good = of, shown, "other"
 	}
-	if of, with, without := b.thrown(t); of != "" && !b.p.usesWidely(t, b.s.Globs, nil) {
+	if of, with, without := b.thrown(t); of != "" && !b.p.UsesWidely(t, b.s.Globs, nil) {
 		pattern, bad, good = of, with, without
 		if files, _ = b.codeFiles(); inTests.Get().MatchString(b.hit.phrase.words) && !tested.Get().MatchString(b.hit.phrase.words) {
 			files, _ = b.testsBelow()

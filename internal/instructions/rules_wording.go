@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -89,7 +90,7 @@ func (b *builder) inDocuments(r *ruleFile, example *string) (ok bool) {
 		for _, g := range b.s.Globs {
 			if all, ok := strings.CutSuffix(strings.TrimSuffix(g, "/*.*"), "/**"); ok {
 				dirs = append(dirs, all)
-			} else if ofDocument(sample(g)) {
+			} else if repo.OfDocument(sample(g)) {
 				named = append(named, g)
 			}
 		}

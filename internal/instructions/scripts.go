@@ -1,82 +1,23 @@
 package instructions
 
 import (
-	"encoding/json"
 	"fmt"
-	"maps"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
-	"github.com/agentsentinel/sentinel/internal/safefile"
 )
-
-// maxPackages bounds the files package.json that are read for their scripts.
-const maxPackages = 500
-
-// scriptsBelow are the names of the scripts of each package.json of the tree: nil where it has
-// more of them than are looked at.
-func (t *Tree) scriptsBelow() map[string][]string {
-	if t.list().cut {
-		return nil
-	}
-	found := map[string][]string{}
-	for _, dir := range append([]string{"."}, t.folders()...) {
-		if len(found) == maxPackages {
-			return nil
-		}
-		var manifest struct{ Scripts map[string]any }
-		data, err := safefile.Read(filepath.Join(t.root, filepath.FromSlash(dir), "package.json"), maxManifest)
-		if err == nil && json.Unmarshal(data, &manifest) == nil {
-			found[dir] = slices.Collect(maps.Keys(manifest.Scripts))
-		}
-	}
-	return found
-}
-
-// runsScript is a call of a script of a package.json, which has to be there. The same words of
-// yarn and bun run the programs of dependencies, too.
-var runsScript = lazy.Regexp{Source: `^p?npm run ([\w:.-]+)(?: |$)`}
-
-// lacksScripts reports whether none of the commands can succeed: each runs a script that no
-// package.json in the folder of the instruction file, or below it, has. A folder without a
-// package.json belongs to the folder above it.
-func (t *Tree) lacksScripts(commands []string, dir string) bool {
-	return t.known() && !slices.ContainsFunc(commands, func(cmd string) bool {
-		m := runsScript.Get().FindStringSubmatch(cmd)
-		return m == nil || !t.lacksScript(m[1], path.Clean(dir))
-	})
-}
-
-func (t *Tree) lacksScript(name, dir string) bool {
-	for ; ; dir = path.Dir(dir) {
-		found := false
-		for at, names := range t.scripts() {
-			if dir == "." || at == dir || strings.HasPrefix(at, dir+"/") {
-				found = true
-				if slices.Contains(names, name) {
-					return false
-				}
-			}
-		}
-		if found || dir == "." {
-			return found
-		}
-	}
-}
 
 // runsOf are patterns of the other ways to run what a line names by one word: a script of the
 // project's manager, and a file in its folder.
 func (p *Project) runsOf(name string) (patterns []string) {
-	if !p.known() || strings.Contains(name, " ") {
+	if !p.Known() || strings.Contains(name, " ") {
 		return nil
 	}
-	if slices.Contains(p.files(), name) {
+	if slices.Contains(p.Files(), name) {
 		patterns = append(patterns, "./"+name, "./"+name+" *")
 	}
-	if !slices.Contains(p.scripts()["."], name) {
+	if !slices.Contains(p.Scripts()["."], name) {
 		return patterns
 	}
 	for manager := range strings.FieldsSeq(managers()["npm"]) {

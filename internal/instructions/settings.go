@@ -76,7 +76,7 @@ func (b *builder) anywhere(globs []string) []string {
 		if len(globs) == 1 && !strings.Contains(g, "/") && anyNamed.Get().MatchString(b.hit.phrase.words) {
 			return "**/" + g
 		}
-		if !strings.Contains(g, "/") && b.hasOwnSource() && b.p.known() && b.p.has(g) {
+		if !strings.Contains(g, "/") && b.hasOwnSource() && b.p.Known() && b.p.Has(g) {
 			return "./" + g
 		}
 		return atAnyDepth(g)

@@ -5,14 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
-
-// In some languages tests are inside of the files that they test. A rule sees which files change,
-// and cannot tell whether such a file has tests.
-
-// testedInside reports whether files with an ending usually have their tests inside of them.
-func testedInside(ext string) bool { return ext == "rs" || ext == "zig" || ext == "d" }
 
 var (
 	// inFile is a line about tests that are inside of the files that they test.
@@ -53,7 +48,7 @@ func (b *builder) withoutTestsInside(r *ruleFile) (ok bool) {
 	}
 	var left []string
 	for _, g := range *of {
-		if g = b.p.outsideOfTests(g); g != "" {
+		if g = b.p.OutsideOfTests(g); g != "" {
 			left = append(left, g)
 		}
 	}
@@ -79,46 +74,8 @@ func namesTests(t term) bool {
 
 // insteadOfTested is a path of a case, or one that a pattern matches where the rule is not about it.
 func insteadOfTested(name, glob string) string {
-	if testedInside(strings.TrimPrefix(path.Ext(name), ".")) {
+	if repo.TestedInside(strings.TrimPrefix(path.Ext(name), ".")) {
 		return sample(glob)
 	}
 	return name
-}
-
-// outsideOfTests is a pattern of files without those that have their tests inside of them: "" for
-// none, or where nearly all files of the project are such.
-func (t *Tree) outsideOfTests(glob string) string {
-	front, endings, ok := strings.Cut(glob, "*.")
-	list := strings.Split(strings.Trim(endings, "{}"), ",")
-	if !ok {
-		if strings.HasSuffix(glob, "/**") && t.mostlyTestedInside() {
-			return ""
-		}
-		return glob
-	}
-	left := slices.DeleteFunc(slices.Clone(list), testedInside)
-	switch {
-	case len(left) == len(list):
-		return glob
-	case len(left) == 0 || t.mostlyTestedInside():
-		return ""
-	case len(left) == 1:
-		return front + "*." + left[0]
-	}
-	return front + "*.{" + strings.Join(left, ",") + "}"
-}
-
-// mostlyTestedInside reports whether at least three of four sources of a project have their tests
-// inside of them.
-func (t *Tree) mostlyTestedInside() bool {
-	if !t.known() || t.perEnding == nil {
-		return false
-	}
-	inside, total := 0, 0
-	for ext, n := range t.perEnding() {
-		if total += n; testedInside(ext) {
-			inside += n
-		}
-	}
-	return total > 0 && 4*inside >= 3*total
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
 )
 
 // TestUsedWidely: a name that many sources use makes no draft, since who forbids it means some
@@ -14,7 +16,7 @@ import (
 func TestUsedWidely(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	for i := range widely {
+	for i := range repo.Widely {
 		write(t, root, map[string]string{fmt.Sprintf("src/a%d.ts", i): "oldHelper(1)\nconsole.log(2)\n"})
 	}
 	count := func(line string) int {
@@ -81,7 +83,7 @@ func TestScriptByName(t *testing.T) {
 func TestNotThere(t *testing.T) {
 	t.Parallel()
 	many := map[string]string{}
-	for i := range fewFiles + 1 {
+	for i := range repo.FewFiles + 1 {
 		many[fmt.Sprintf("src/a%d.ts", i)] = "x"
 	}
 	for _, c := range []struct {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -88,7 +89,7 @@ func (b *builder) wide(glob, words string) bool {
 		return true
 	}
 	ofKind := func(k kind) bool { return slices.Contains(k.Files, glob) }
-	if glob != "**" && !strings.HasPrefix(glob, "**/*.") || slices.Contains(documents, glob) || slices.Contains(frontFiles, glob) || slices.ContainsFunc(forms().Kinds, ofKind) {
+	if glob != "**" && !strings.HasPrefix(glob, "**/*.") || slices.Contains(repo.Documents, glob) || slices.Contains(frontFiles, glob) || slices.ContainsFunc(forms().Kinds, ofKind) {
 		return false
 	}
 	above := append([]string{b.s.Lead, words}, b.s.Section[max(0, len(b.s.Section)-2):]...)

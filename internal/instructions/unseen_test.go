@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
 )
 
 // TestUnseen: what has to happen in a case makes a rule where a call tells of that case: by a path,
@@ -90,7 +92,7 @@ func TestNoCaseEverywhere(t *testing.T) {
 					continue
 				}
 				n++
-				for _, everything := range []string{"**", code, allText} {
+				for _, everything := range []string{"**", code, repo.AllText} {
 					require.NotContains(t, *r.places(), everything, c.Text)
 				}
 			}
@@ -103,10 +105,10 @@ func TestNoCaseEverywhere(t *testing.T) {
 func TestTasksFor(t *testing.T) {
 	f := File{Path: "CLAUDE.md", Text: "# Rules\n\n- Run `go vet` before committing.\n"}
 	p := treeOf(t, f, "Makefile", "a.go")
-	require.Equal(t, []string{"make check*", "make ci*", "make test*"}, p.tasksFor("test"))
-	require.Equal(t, []string{"make fmt*", "make format*"}, p.tasksFor("format"))
-	require.Empty(t, treeOf(t, f, "a.go").tasksFor("test"))
-	require.Empty(t, new(Project).tasksFor("test"))
+	require.Equal(t, []string{"make check*", "make ci*", "make test*"}, p.TasksFor("test"))
+	require.Equal(t, []string{"make fmt*", "make format*"}, p.TasksFor("format"))
+	require.Empty(t, treeOf(t, f, "a.go").TasksFor("test"))
+	require.Empty(t, new(Project).TasksFor("test"))
 }
 
 // TestLogsSecret: a value with the name of a secret is seen in calls of several languages, plain text
@@ -127,7 +129,7 @@ func TestSpell(t *testing.T) {
 	p := treeOf(t, f, "docs/Auth.md")
 	outside := t.TempDir()
 	write(t, outside, map[string]string{"secret.md": "x"})
-	if err := os.Symlink(outside, filepath.Join(p.root, "link")); err != nil {
+	if err := os.Symlink(outside, filepath.Join(p.Root, "link")); err != nil {
 		t.Skip(err)
 	}
 	for name, want := range map[string]string{"docs/AUTH.md": "docs/Auth.md", "docs/none.md": "docs/none.md", "link/SECRET.md": "link/SECRET.md", "../x/SECRET.md": "../x/SECRET.md"} {

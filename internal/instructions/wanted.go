@@ -23,7 +23,7 @@ func (b *builder) ofOtherLanguage(name string, files []string) bool {
 	if len(named) == 0 {
 		named = b.mainLanguage()
 	}
-	if len(named) == 0 && b.p != nil && !(b.p.whole() && b.p.holds(files)) {
+	if len(named) == 0 && b.p != nil && !(b.p.Whole() && b.p.Holds(files)) {
 		named = slices.DeleteFunc(slices.Clone(forms().Languages), func(l language) bool {
 			return !slices.ContainsFunc(b.p.Commands, func(c string) bool { return slices.Contains(l.Programs, program(c)) })
 		})
@@ -111,7 +111,7 @@ func (b *builder) knownAs(name, bare string, there bool) *writing {
 		if element.Get().MatchString(name) && ofXMLDocs.Get().MatchString(b.hit.phrase.words) { // and no element of a page
 			w.Pattern, w.Files, w.Bad = `///.*`+w.Pattern, []string{"**/*.cs"}, "/// "+w.Bad
 		}
-		if b.p.whole() && !b.p.holds(w.Files) {
+		if b.p.Whole() && !b.p.Holds(w.Files) {
 			first = new(writing) // the project has none of these files
 			continue
 		}

@@ -1,3 +1,5 @@
+// Package markdown splits a text in Markdown into the blocks that a reader sees: headings, paragraphs,
+// items of lists, rows of tables, and the code blocks below them. It marks what a page does not show.
 package markdown
 
 import (
