@@ -208,7 +208,7 @@ func (b *builder) asksElsewhere() bool {
 	denied := b.denied()
 	return slices.ContainsFunc(b.s.phrases, func(p phrase) bool {
 		p.terms = slices.Clone(p.terms)
-		p.nameActs()
+		nameActs(&p)
 		m := askedBefore.Get().FindStringSubmatch(p.words)
 		return m != nil && slices.ContainsFunc(denied, func(t term) bool { return t.kind == 'a' && t.text == p.termsIn(m[1])[0].text })
 	})

@@ -280,14 +280,14 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 		}
 		if c.not {
 			for _, f := range prohibited {
-				objects, form := c.of(f.kinds), p.prohibition(c, f.form)
+				objects, form := c.of(f.kinds), asProhibition(p, c, f.form)
 				if strings.HasPrefix(objects, "‹a") && objects != c.objects || f.kinds == "p" && keyed.Get().MatchString(c.objects) || len(c.verbs) > 0 && !c.asks && !c.is("no") {
 					continue // "commit ‹p›" is about the file
 				}
 				if c.is("no") && c.gap > 0 && strings.HasPrefix(objects, "‹a") && !anyAct.Get().MatchString(c.text) {
 					continue // "no ‹word› commits" is about some
 				}
-				if objects == "" || !c.is(f.verbs...) && form == f.form || f.kinds == "t" && c.gap > 2 || c.gap > 4 && (f.kinds != "p" || c.prep == "" || c.gap > 9) || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") || f.kinds == "p" && (c.aside() || ofText.Get().MatchString(c.text) || meant.Get().MatchString(c.text) && !p.files(objects)) {
+				if objects == "" || !c.is(f.verbs...) && form == f.form || f.kinds == "t" && c.gap > 2 || c.gap > 4 && (f.kinds != "p" || c.prep == "" || c.gap > 9) || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") || f.kinds == "p" && (c.aside() || ofText.Get().MatchString(c.text) || meant.Get().MatchString(c.text) && !onlyFiles(p, objects)) {
 					continue
 				}
 				if form == "never-read" && c.prep != "" && !anyFile.Get().MatchString(p.words[c.from:strings.Index(p.words, mark.Get().FindString(c.objects))]) {
@@ -300,9 +300,9 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 				if all := mark.Get().FindAllString(objects, -1); objects != c.objects {
 					to = strings.Index(p.words, all[len(all)-1]) + len(all[len(all)-1])
 				}
-				if f.kinds == "p" && c.prep != "" && (p.intoFile(c, objects, form) || !anyFile.Get().MatchString(p.words[c.from:strings.Index(p.words, mark.Get().FindString(c.objects))])) {
+				if f.kinds == "p" && c.prep != "" && (intoAFile(p, c, objects, form) || !anyFile.Get().MatchString(p.words[c.from:strings.Index(p.words, mark.Get().FindString(c.objects))])) {
 					of := len(list)
-					if (form == "never-create" || form == "never-delete" && c.prep == "from") && p.filled(c, objects) {
+					if (form == "never-create" || form == "never-delete" && c.prep == "from") && filledIn(p, c, objects) {
 						form = "never-edit" // "add ‹word› to ‹file›" changes it
 					}
 					if add(form, to, c, map[string]string{f.slot: objects}); len(list) > of && list[of].severity == "block" {
@@ -335,8 +335,8 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 	return list
 }
 
-// files reports whether all paths of a list are those of files.
-func (p *phrase) files(objects string) bool {
+// onlyFiles reports whether all paths of a list are those of files.
+func onlyFiles(p *phrase, objects string) bool {
 	return !slices.ContainsFunc(p.termsIn(objects), func(t term) bool { return !endings.Get().MatchString(t.text) })
 }
 

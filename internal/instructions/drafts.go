@@ -64,7 +64,7 @@ func drafts(s *Statement, p *Project) (list []Draft, against obstacle) {
 	}
 	var all []phrase
 	for _, said := range candidates(s) {
-		if said.nameActs(); said.later() {
+		if nameActs(&said); said.later() {
 			continue
 		}
 		all = append(all, said.prohibitions()...)

@@ -211,12 +211,12 @@ func expand(src string, macros map[string]string) string {
 }
 
 // nameActs replaces the acts that a phrase names by marks.
-func (p *phrase) nameActs() {
+func nameActs(p *phrase) {
 	t := forms()
 	p.shareObjects()
 	p.shareProgram()
 	p.words = codeOnBranch.Get().ReplaceAllStringFunc(p.words, p.actOnBranch)
-	p.nameSpoken()
+	nameSpoken(p)
 	p.words = t.acts.replace(p.words, func(i int, said string) string {
 		if t.Acts[i].Name == "" {
 			return said

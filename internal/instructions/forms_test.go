@@ -136,7 +136,7 @@ func with(t *testing.T, d Draft, c ruleCase) string {
 // explain logs why a statement has no draft.
 func explain(t *testing.T, s *Statement, p *Project) {
 	for _, c := range candidates(s) {
-		c.nameActs()
+		nameActs(&c)
 		t.Logf("seen as %q", c.words)
 		hits := forms().find(&c)
 		for i := range hits {

@@ -205,8 +205,8 @@ func (c *clause) tail() string {
 // other change of them.
 var leaving = lazy.Regexp{Source: `^(?:(?:never|do|don't|not|avoid|ever|must|should|directly|manually) )*(?:(?:delet|remov|renam|mov)(?:e|ing)(?:,? or |,? and |, |/| )?)+(?:(?:any|the|existing|of|files?|folders?|director(?:y|ies)|under|in|from|inside|within|at|anything|everything|them|it)\b ?)*$`}
 
-// prohibition is the form of a clause that forbids, by what it says of files.
-func (p *phrase) prohibition(c *clause, form string) string {
+// asProhibition is the form of a clause that forbids, by what it says of files.
+func asProhibition(p *phrase, c *clause, form string) string {
 	if form == "never-delete" && c.lies() {
 		return "never-create"
 	}
@@ -217,14 +217,14 @@ func (p *phrase) prohibition(c *clause, form string) string {
 	return form
 }
 
-// intoFile reports whether something is put into files, which changes them.
-func (p *phrase) intoFile(c *clause, objects, form string) bool {
-	return form == "never-create" && slices.Contains([]string{"to", "into", "in"}, c.prep) && p.filled(c, objects)
+// intoAFile reports whether something is put into files, which changes them.
+func intoAFile(p *phrase, c *clause, objects, form string) bool {
+	return form == "never-create" && slices.Contains([]string{"to", "into", "in"}, c.prep) && filledIn(p, c, objects)
 }
 
-// filled reports whether names are those of files that get a part of them.
-func (p *phrase) filled(c *clause, objects string) bool {
-	return p.files(objects) || partOfFile.Get().MatchString(c.text)
+// filledIn reports whether names are those of files that get a part of them.
+func filledIn(p *phrase, c *clause, objects string) bool {
+	return onlyFiles(p, objects) || partOfFile.Get().MatchString(c.text)
 }
 
 // partOfFile is a part of a file, such as a field or a line, that is put into it.

@@ -114,7 +114,7 @@ func TestPhrasesAreApart(t *testing.T) {
 	for range 4 {
 		wait.Go(func() {
 			p := newPhrase(line)
-			p.nameActs()
+			nameActs(&p)
 			for i := range p.terms {
 				p.terms[i].text = "other"
 			}

@@ -14,7 +14,7 @@ func TestSieve(t *testing.T) {
 	tried, passed := 0, 0
 	for _, line := range tableLines(t) {
 		p := newPhrase(line)
-		p.nameActs()
+		nameActs(&p)
 		said := all.literals.sift(p.words)
 		for _, f := range all.Forms {
 			for i, re := range f.match {

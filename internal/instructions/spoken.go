@@ -49,7 +49,7 @@ func spokenAs(words string) *regexp.Regexp {
 }
 
 // nameSpoken puts the mark of a name in the place of the words for it: the longest ones first.
-func (p *phrase) nameSpoken() {
+func nameSpoken(p *phrase) {
 	if !anySpoken().MatchString(p.words) {
 		return
 	}
