@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/tables"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -129,7 +130,7 @@ var forms = sync.OnceValue(func() *table {
 		if err != nil {
 			panic("instructions: " + err.Error())
 		}
-		mustParse(name+".yaml", data, t)
+		tables.Parse(name+".yaml", data, t)
 		list, t.Forms = append(list, t.Forms...), nil
 	}
 	t.Forms = list

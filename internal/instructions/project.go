@@ -3,6 +3,7 @@ package instructions
 import (
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/tables"
 
 	_ "embed"
 	"encoding/json"
@@ -14,8 +15,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/safefile"
@@ -56,16 +55,9 @@ type tool struct {
 }
 
 var tools = sync.OnceValue(func() (list []tool) {
-	mustParse("linters.yaml", lintersFile, &list)
+	tables.Parse("linters.yaml", lintersFile, &list)
 	return list
 })
-
-// mustParse reads a table that is part of the program.
-func mustParse(name string, data []byte, into any) {
-	if err := yaml.Unmarshal(data, into); err != nil {
-		panic("instructions: " + name + ": " + err.Error())
-	}
-}
 
 // Survey looks at the top of a project's folder, and at what its instruction files say,
 // for linters and commands. root may be "". A file that cannot be read has none.

@@ -1,6 +1,8 @@
 package instructions
 
 import (
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/tables"
+
 	_ "embed"
 	"fmt"
 	"sync"
@@ -14,7 +16,7 @@ type reading struct{ Read, Wrong int }
 
 // readings are those of the forms, by name.
 var readings = sync.OnceValue(func() (all map[string]reading) {
-	mustParse("readings.yaml", readingsFile, &all)
+	tables.Parse("readings.yaml", readingsFile, &all)
 	return all
 })
 

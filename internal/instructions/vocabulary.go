@@ -1,6 +1,8 @@
 package instructions
 
 import (
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/tables"
+
 	_ "embed"
 	"slices"
 	"sync"
@@ -20,7 +22,7 @@ type vocabulary struct {
 
 var words = sync.OnceValue(func() *vocabulary {
 	v := new(vocabulary)
-	mustParse("words.yaml", wordsFile, v)
+	tables.Parse("words.yaml", wordsFile, v)
 	set := func(list ...string) map[string]bool {
 		m := make(map[string]bool, len(list))
 		for _, w := range list {
