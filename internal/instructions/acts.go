@@ -41,7 +41,7 @@ var (
 // gerunds are the verbs of words.yaml with their forms in -ing.
 var gerunds = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
-	for _, v := range words().Verbs {
+	for v := range words().verbs {
 		for _, f := range inflected(v) {
 			all[f] = all[f] || f == v || strings.HasSuffix(f, "ing")
 		}

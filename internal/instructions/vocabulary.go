@@ -11,18 +11,24 @@ import (
 //go:embed words.yaml
 var wordsFile []byte
 
-// vocabulary is the content of words.yaml.
+// A vocabulary has the words of words.yaml.
 type vocabulary struct {
-	Bare, Code, Verbs, Rules, Facts, Common, Products []string
-	WithArguments                                     []string `yaml:"withArguments"`
-	Foreign                                           [][2]string
+	Rules, Facts, Common, Products []string
+	Foreign                        [][2]string
 
-	bare, programs, verbs, withArguments map[string]bool
+	bare          map[string]bool // programs that are commands in plain text, too
+	programs      map[string]bool // these, and those that are commands in `code` alone
+	withArguments map[string]bool // programs that are commands where arguments follow
+	verbs         map[string]bool // that a directive's main clause begins with
 }
 
 var words = sync.OnceValue(func() *vocabulary {
-	v := new(vocabulary)
-	tables.Parse("words.yaml", wordsFile, v)
+	var v struct {
+		vocabulary        `yaml:",inline"`
+		Bare, Code, Verbs []string
+		WithArguments     []string `yaml:"withArguments"`
+	}
+	tables.Parse("words.yaml", wordsFile, &v)
 	set := func(list ...string) map[string]bool {
 		m := make(map[string]bool, len(list))
 		for _, w := range list {
@@ -32,5 +38,5 @@ var words = sync.OnceValue(func() *vocabulary {
 	}
 	v.bare, v.verbs, v.withArguments = set(v.Bare...), set(v.Verbs...), set(v.WithArguments...)
 	v.programs = set(append(slices.Clone(v.Bare), v.Code...)...)
-	return v
+	return &v.vocabulary
 })
