@@ -40,7 +40,7 @@ func sameWords(list, other []string, counts func(string) bool) (n int) {
 // about reports whether the last sentence of a statement is about a line of its code: not where
 // another line is what it names, and this one is a step before or behind that.
 func (s *Statement) about(i int) bool {
-	lead := wordsOf(s.phrases[len(s.phrases)-1].quote)
+	lead := wordsOf(s.phrases[len(s.phrases)-1].Quote)
 	if sameWords(lead, lineWords(s.code, i), func(string) bool { return true }) > 0 {
 		return true
 	}

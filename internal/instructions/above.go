@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -47,8 +48,8 @@ func over(s *Statement) (a above) {
 		texts = append(texts, sections[i])
 	}
 	for i, text := range texts {
-		p := newPhrase(text)
-		words := strings.Trim(p.inWords(p.words), "*_# ")
+		p := sentence.NewPhrase(text)
+		words := strings.Trim(p.InWords(p.Words), "*_# ")
 		nearest := i == 0 || i == leads && !occurs.Get().MatchString(words)
 		if nearest && i <= leads {
 			others := byRole.Get().MatchString(words) || i < leads && byOthersToo.Get().MatchString(words)
@@ -56,77 +57,22 @@ func over(s *Statement) (a above) {
 			a.review = a.review || others || reviewing.Get().MatchString(words)
 			a.apart = a.apart || apartFrom.Get().MatchString(words)
 		}
-		a.past = a.past || outdated.Get().MatchString(words) || p.later() || notYetAbove.Get().MatchString(words)
+		a.past = a.past || outdated.Get().MatchString(words) || p.Later() || notYetAbove.Get().MatchString(words)
 		a.example = a.example || exampleOf.Get().MatchString(words)
 		a.either = a.either || i < leads && oneIs.Get().MatchString(words) || i == leads && variants.Get().MatchString(words)
-		if dir := p.namedFolder(); dir != "" {
+		if dir := p.NamedFolder(); dir != "" {
 			if a.dir == "" {
 				a.dir = dir
 			}
 			continue
 		}
 		if a.words == "" {
-			p.words, a.weak = caseIn(strings.Trim(inParens.Get().ReplaceAllString(p.words, ""), "*_# "), i < leads)
-			a.words = p.inWords(p.words)
+			p.Words, a.weak = caseIn(strings.Trim(inParens.Get().ReplaceAllString(p.Words, ""), "*_# "), i < leads)
+			a.words = p.InWords(p.Words)
 		}
 	}
 	a.either = a.either || s.either
 	return a
-}
-
-// inWords are words of a phrase, with the names in the place of their marks.
-func (p *phrase) inWords(words string) string {
-	return mark.Get().ReplaceAllStringFunc(words, func(m string) string {
-		list := p.termsIn(m)
-		switch {
-		case len(list) != 1:
-			return m
-		case list[0].kind == 'a':
-			return strings.ReplaceAll(list[0].text, "-", " ")
-		}
-		return list[0].text
-	})
-}
-
-var (
-	// onlyFolder is a title that names a folder, alone or behind the name of what is in it.
-	onlyFolder = lazy.Regexp{Source: `^\W*(?:the |rules for |conventions for |working (?:in|on) )?(‹p\d+›)(?: (?:folder|directory|package|app|module|library|service|crate|workspace|code|rules|conventions|guidelines|notes|workflow))*\W*$|^[\w &+.-]{2,40}\((?:in |under )?(‹p\d+›)(?:, [^)]*)?\)\W*$`}
-	// inFolder is a title or a lead about what is in a folder.
-	inFolder = lazy.Regexp{Source: `^\W*(?:(?:for|when|whenever|if)\b )?(?:you )?(?:(?:work|edit|chang|modify|add|touch|updat|writ|creat|mak)\w*(?:,? (?:or|and) \w+)? )?(?:[\w-]+ ){0,4}?(?:in|under|below|inside|within|to) (?:the |any )?(‹p\d+›)(?: (?:folder|directory|package|app|module|library|service|crate|workspace))?(?:, [^:]*)?\W*$`}
-	// folderInWords is a lead that names a folder without marks, such as "in the acme-core folder".
-	folderInWords = lazy.Regexp{Source: `^\W*(?:in|inside|within|under|for) the ((?:[a-z0-9]+[/_-])+[a-z0-9]+)/? (?:folder|directory)\b[^:‹]*:?\W*$`}
-	// elsewhereRun is where commands are run, and a place that is not meant.
-	elsewhereRun = lazy.Regexp{Source: `^\W*(?:run|execute|commands?|all commands|these|from|cd|install|do)\b|\b(?:from|not|never|no|don't|except|outside|without|unless|than)\b[^‹]*‹`}
-	folderForm   = lazy.Regexp{Source: `^(?:\./)?[\w][\w.-]*(?:/[\w.-]+)*/?$`}
-)
-
-// namedFolder is the folder that a title or a lead is about, with a slash behind it: "" without one.
-func (p *phrase) namedFolder() string {
-	if elsewhereRun.Get().MatchString(p.words) {
-		return ""
-	}
-	if m := folderInWords.Get().FindStringSubmatch(p.words); m != nil {
-		return m[1] + "/"
-	}
-	m := onlyFolder.Get().FindStringSubmatch(p.words)
-	if m == nil {
-		m = inFolder.Get().FindStringSubmatch(p.words)
-	}
-	return p.folderIn(m[min(1, len(m)):]...)
-}
-
-// folderIn is the folder among some paths, with a slash behind it: "" without one.
-func (p *phrase) folderIn(paths ...string) string {
-	for _, at := range paths {
-		if list := p.termsIn(at); len(list) == 1 {
-			dir := strings.TrimPrefix(list[0].text, "./")
-			last := dir[strings.LastIndexByte(strings.TrimRight(dir, "/"), '/')+1:]
-			if folderForm.Get().MatchString(dir) && strings.Contains(dir, "/") && (strings.HasSuffix(last, "/") || !strings.Contains(last, ".")) {
-				return strings.TrimRight(dir, "/") + "/"
-			}
-		}
-	}
-	return ""
 }
 
 var (
@@ -234,7 +180,7 @@ func caseIn(words string, lead bool) (said string, weak bool) {
 		}
 		return "when " + m[1] + " " + m[2], true
 	}
-	if m := changesIn.Get().FindStringSubmatch(words); m != nil && (strings.HasPrefix(m[1], "breaking ") || !ofAllWork(m[1]) && !anyKind.Get().MatchString(m[1]) && !startsVerb(m[1])) {
+	if m := changesIn.Get().FindStringSubmatch(words); m != nil && (strings.HasPrefix(m[1], "breaking ") || !ofAllWork(m[1]) && !anyKind.Get().MatchString(m[1]) && !sentence.StartsVerb(m[1])) {
 		return m[1], true
 	}
 	if m := released.Get().FindStringSubmatch(words); m != nil {
@@ -253,7 +199,7 @@ func ofAllWork(words string) bool {
 		w = strings.Trim(w, "*_.'\"`")
 		return ofAnyWork.Get().MatchString(w) || slices.ContainsFunc(forms().Languages, func(l language) bool { return l.words.Get().MatchString(w) })
 	})
-	return allCases(strings.Join(left, " ")) && !slices.ContainsFunc(left, func(w string) bool { return strings.HasSuffix(w, "ing") && !doing.Get().MatchString(w) })
+	return sentence.AllCases(strings.Join(left, " ")) && !slices.ContainsFunc(left, func(w string) bool { return strings.HasSuffix(w, "ing") && !doing.Get().MatchString(w) })
 }
 
 // unlimited are the kinds of rules that hold whatever is said above them, or that say themselves
@@ -293,7 +239,7 @@ var untilDone = lazy.Regexp{Source: `(?i)\b(?:forbidden from|not allowed to|(?:d
 // inCase reports whether the rule of a form holds only in the case that is named above it, and
 // the sentence does not name it itself.
 func (a *above) inCase(hit *found) bool {
-	if a.words == "" || strings.Contains(hit.phrase.words, a.words) || slices.Contains(unlimited, hit.form.Rule) {
+	if a.words == "" || strings.Contains(hit.phrase.Words, a.words) || slices.Contains(unlimited, hit.form.Rule) {
 		return false
 	}
 	return !a.weak || hit.form.Rule == "requires" && !hit.has("changed")
@@ -311,7 +257,7 @@ func (a *above) demands() bool { return !a.told && !a.either }
 // underCase makes a demand one that reminds of it in the case that is named above it. It is
 // not ok where the case cannot be told.
 func (b *builder) underCase() (ok bool) {
-	if m := remade.Get().FindStringSubmatch(b.hit.phrase.words); m != nil && !b.has("words") && b.above.dir == "" && !ofAllWork(m[1]) {
+	if m := remade.Get().FindStringSubmatch(b.hit.phrase.Words); m != nil && !b.has("words") && b.above.dir == "" && !ofAllWork(m[1]) {
 		b.hit.severity, b.hit.slots["words"] = "warn", m[1]
 	}
 	if b.has("words") || !b.above.inCase(b.hit) {
@@ -361,7 +307,7 @@ func (b *builder) ofFolder(r *ruleFile) bool {
 	case "rivals":
 		return true
 	case "commands":
-		return slices.ContainsFunc(b.denied(), func(t term) bool { return t.kind == command && !strings.Contains(t.text, " ") })
+		return slices.ContainsFunc(b.denied(), func(t sentence.Term) bool { return t.Kind == sentence.Command && !strings.Contains(t.Text, " ") })
 	case "content", "imports", "emoji", "header", "names":
 		return !slices.ContainsFunc(r.Scope, func(s string) bool { return strings.HasPrefix(s, b.above.dir) })
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
@@ -52,7 +53,7 @@ func TestAdvice(t *testing.T) {
 				list = append(list, "git commit -m '"+m[1]+"'", "gh pr create --title '"+m[1]+"'")
 			}
 			for _, m := range toRunIt.FindAllStringSubmatchIndex(text, -1) {
-				if cmd := text[m[2]:m[3]]; !denies.Get().MatchString(strings.ToLower(text[:m[0]])) && !strings.Contains(strings.ToLower(text[m[1]:min(m[1]+25, len(text))]), "only") {
+				if cmd := text[m[2]:m[3]]; !sentence.Denies.Get().MatchString(strings.ToLower(text[:m[0]])) && !strings.Contains(strings.ToLower(text[m[1]:min(m[1]+25, len(text))]), "only") {
 					list = append(list, cmd)
 				}
 			}

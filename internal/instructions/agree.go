@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -99,7 +100,7 @@ const checkLine = "Check whether the line is about this. "
 
 // saysName reports whether the statement itself names a text in `code`.
 func (b *builder) saysName(text string) bool {
-	return slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return t.code && strings.TrimSpace(t.text) == text })
+	return slices.ContainsFunc(b.hit.phrase.Terms, func(t sentence.Term) bool { return t.Code && strings.TrimSpace(t.Text) == text })
 }
 
 // ofMessages is an expression about the message of a commit.
@@ -161,7 +162,7 @@ func (b *builder) needs(r *ruleFile) (list []string) {
 	if aboutContent(r) {
 		from = nil
 		for _, t := range b.hit.terms("deny") {
-			from = append(from, t.text)
+			from = append(from, t.Text)
 		}
 	}
 	for _, s := range from {
@@ -238,5 +239,7 @@ func (b *builder) exempt(r *ruleFile, list []specimen, made **readRule) bool {
 
 // goesOn reports whether a command is one that the statement names with more words.
 func (b *builder) goesOn(cmd string) bool {
-	return slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return t.kind == command && strings.HasPrefix(cmd, cleaned(t)+" ") })
+	return slices.ContainsFunc(b.hit.phrase.Terms, func(t sentence.Term) bool {
+		return t.Kind == sentence.Command && strings.HasPrefix(cmd, sentence.Cleaned(t)+" ")
+	})
 }

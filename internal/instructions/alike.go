@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -24,9 +25,9 @@ func alike(all []markdown.Block) map[string][]string {
 		if b.Invisible || !slices.ContainsFunc(b.Lines, func(l string) bool { return strings.Contains(l, "`") }) {
 			continue
 		}
-		for _, said := range sentences(b.Text()) {
+		for _, said := range sentence.Sentences(b.Text()) {
 			m := eitherCode.Get().FindStringSubmatch(said)
-			if m == nil || kindOf(m[1]) != command || kindOf(m[2]) != command || badAbove.Get().MatchString(markdown.CodeSpan.Get().ReplaceAllString(said, " ")) {
+			if m == nil || sentence.KindOf(m[1]) != sentence.Command || sentence.KindOf(m[2]) != sentence.Command || badAbove.Get().MatchString(markdown.CodeSpan.Get().ReplaceAllString(said, " ")) {
 				continue
 			}
 			same[m[1]], same[m[2]] = append(same[m[1]], m[2]), append(same[m[2]], m[1])

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
@@ -70,13 +71,13 @@ func (b *builder) allows(r *ruleFile) {
 func (b *builder) allowsKeys(r *ruleFile) {
 	for i := range b.s.phrases {
 		p := &b.s.phrases[i]
-		at := keysKept.Get().FindStringIndex(p.words)
-		if at == nil || !ofKeys.Get().MatchString(p.words) || denies.Get().MatchString(p.words) {
+		at := keysKept.Get().FindStringIndex(p.Words)
+		if at == nil || !ofKeys.Get().MatchString(p.Words) || sentence.Denies.Get().MatchString(p.Words) {
 			continue
 		}
-		for _, t := range p.termsIn(p.words[at[0]:]) {
-			globs := globsOf(t.text)
-			if t.kind != file || len(globs) == 0 || shared.Get().MatchString(t.text) {
+		for _, t := range p.TermsIn(p.Words[at[0]:]) {
+			globs := globsOf(t.Text)
+			if t.Kind != sentence.File || len(globs) == 0 || shared.Get().MatchString(t.Text) {
 				continue
 			}
 			if _, ok := scope.NewPaths(r.Exclude, false).Match(sample(globs[0])); !ok {
@@ -92,14 +93,14 @@ func (b *builder) allowsByHand(r *ruleFile) {
 	banned := b.hit.terms("path")
 	for i := range b.s.phrases {
 		p := &b.s.phrases[i]
-		at := byHandThere.Get().FindStringIndex(p.words)
-		if at == nil || deniedFront.Get().MatchString(p.words[:at[0]]) {
+		at := byHandThere.Get().FindStringIndex(p.Words)
+		if at == nil || deniedFront.Get().MatchString(p.Words[:at[0]]) {
 			continue
 		}
 		found := false
-		for _, t := range p.termsIn(p.words) {
-			globs := globsOf(t.text)
-			if t.kind != file || len(globs) != 1 || slices.ContainsFunc(banned, func(o term) bool { return strings.HasPrefix(o.text, strings.TrimRight(t.text, "/")) }) {
+		for _, t := range p.TermsIn(p.Words) {
+			globs := globsOf(t.Text)
+			if t.Kind != sentence.File || len(globs) != 1 || slices.ContainsFunc(banned, func(o sentence.Term) bool { return strings.HasPrefix(o.Text, strings.TrimRight(t.Text, "/")) }) {
 				continue
 			}
 			for _, of := range r.Scope {
@@ -126,16 +127,16 @@ var (
 func (b *builder) allowsPlaced(r *ruleFile) {
 	for i := range b.s.phrases {
 		p := &b.s.phrases[i]
-		for _, at := range goesInto.Get().FindAllStringSubmatchIndex(p.words, -1) {
-			if deniedFront.Get().MatchString(p.words[:at[0]]) {
+		for _, at := range goesInto.Get().FindAllStringSubmatchIndex(p.Words, -1) {
+			if deniedFront.Get().MatchString(p.Words[:at[0]]) {
 				continue
 			}
-			said := p.words[at[2]:at[3]]
-			if m := nextFolder.Get().FindStringSubmatch(p.words[at[3]:]); m != nil {
+			said := p.Words[at[2]:at[3]]
+			if m := nextFolder.Get().FindStringSubmatch(p.Words[at[3]:]); m != nil {
 				said += m[1] + m[2]
 			}
-			for _, t := range p.termsIn(said) {
-				globs := globsOf(t.text)
+			for _, t := range p.TermsIn(said) {
+				globs := globsOf(t.Text)
 				within := func(of string) bool {
 					dir, ok := strings.CutSuffix(of, "/**")
 					return ok && strings.HasPrefix(globs[0], dir+"/") && of != globs[0] || !ok && strings.Contains(of, "*")
@@ -153,7 +154,7 @@ func (b *builder) allowsPlaced(r *ruleFile) {
 func (b *builder) allowedElsewhere() bool {
 	file, ok := b.shows()
 	return ok && slices.ContainsFunc(file.permits(), func(p permit) bool {
-		return slices.Equal(p.section, b.s.Section) && slices.ContainsFunc(b.hit.terms("deny"), func(t term) bool { return akin(t.text, p.name) })
+		return slices.Equal(p.section, b.s.Section) && slices.ContainsFunc(b.hit.terms("deny"), func(t sentence.Term) bool { return akin(t.Text, p.name) })
 	})
 }
 
@@ -170,14 +171,14 @@ func akin(x, y string) bool {
 func (b *builder) allowsCommands(r *ruleFile) {
 	for i := range b.s.phrases {
 		p := &b.s.phrases[i]
-		for n, t := range p.terms {
-			before, behind, ok := strings.Cut(p.words, fmt.Sprintf("‹%c%d›", t.kind, n))
-			if !ok || t.kind != command && t.kind != name || !exempted.Get().MatchString(behind) && !otherThan.Get().MatchString(before) {
+		for n, t := range p.Terms {
+			before, behind, ok := strings.Cut(p.Words, fmt.Sprintf("‹%c%d›", t.Kind, n))
+			if !ok || t.Kind != sentence.Command && t.Kind != sentence.Name || !exempted.Get().MatchString(behind) && !otherThan.Get().MatchString(before) {
 				continue
 			}
-			cmd := cleaned(t)
-			within := func(d term) bool {
-				return d.kind == command && d.text != cmd && subsequence(strings.Fields(cleaned(d)), strings.Fields(cmd))
+			cmd := sentence.Cleaned(t)
+			within := func(d sentence.Term) bool {
+				return d.Kind == sentence.Command && d.Text != cmd && subsequence(strings.Fields(sentence.Cleaned(d)), strings.Fields(cmd))
 			}
 			list, example := patterns(cmd)
 			if len(list) == 0 || operator.Get().MatchString(cmd) || !slices.ContainsFunc(b.denied(), within) {
@@ -206,10 +207,10 @@ var askedBefore = lazy.Regexp{Source: `\bask\b[^.;:‹]{0,30} before [^.;:‹]{0
 // before an act that this one forbids: "don't push — ask before pushing to main".
 func (b *builder) asksElsewhere() bool {
 	denied := b.denied()
-	return slices.ContainsFunc(b.s.phrases, func(p phrase) bool {
-		p.terms = slices.Clone(p.terms)
+	return slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool {
+		p.Terms = slices.Clone(p.Terms)
 		nameActs(&p)
-		m := askedBefore.Get().FindStringSubmatch(p.words)
-		return m != nil && slices.ContainsFunc(denied, func(t term) bool { return t.kind == 'a' && t.text == p.termsIn(m[1])[0].text })
+		m := askedBefore.Get().FindStringSubmatch(p.Words)
+		return m != nil && slices.ContainsFunc(denied, func(t sentence.Term) bool { return t.Kind == 'a' && t.Text == p.TermsIn(m[1])[0].Text })
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -46,7 +47,7 @@ func (f *found) waits() string {
 	if !prohibits(f.form) || f.form.Severity != "" {
 		return ""
 	}
-	return waitsFor(f.phrase.quote)
+	return waitsFor(f.phrase.Quote)
 }
 
 // purpose is what something is not to be done for: "" for every purpose.
@@ -60,8 +61,8 @@ func (b *builder) purpose() string {
 	if end := sayEnd.Get().FindStringIndex(said); end != nil {
 		said = said[:end[0]]
 	}
-	said = strings.NewReplacer(`"`, "", "*", "").Replace(b.hit.phrase.inWords(said))
-	if verb, _, _ := strings.Cut(said, " "); !words().verbs[verb] && !verbsToo.Get().MatchString(verb) && !strings.HasPrefix(m[1], `"`) || len(said) > maxCase {
+	said = strings.NewReplacer(`"`, "", "*", "").Replace(b.hit.phrase.InWords(said))
+	if verb, _, _ := strings.Cut(said, " "); !sentence.Words().IsVerb[verb] && !verbsToo.Get().MatchString(verb) && !strings.HasPrefix(m[1], `"`) || len(said) > maxCase {
 		return ""
 	}
 	return said
@@ -109,7 +110,7 @@ var (
 // twice reports whether a form says once more what the sentence wants at another time: "before
 // ‹a›, run ‹c› on all changed files" does not want it after each change.
 func (f *found) twice() bool {
-	return f.form.Name == "run-after" && !f.clause && f.has("generic") && onFiles.Get().MatchString("on "+f.slots["generic"]) && atGate.Get().MatchString(f.phrase.words)
+	return f.form.Name == "run-after" && !f.clause && f.has("generic") && onFiles.Get().MatchString("on "+f.slots["generic"]) && atGate.Get().MatchString(f.phrase.Words)
 }
 
 var (
@@ -124,8 +125,8 @@ func (f *found) chooses() bool {
 	if f.form.Rule != "requires" {
 		return false
 	}
-	said := choosesForm.Get().FindString(f.phrase.words) + eachFor.Get().FindString(f.phrase.words)
-	return slices.ContainsFunc(mark.Get().FindAllString(f.slots["run"], -1), func(m string) bool { return strings.Contains(said, m) })
+	said := choosesForm.Get().FindString(f.phrase.Words) + eachFor.Get().FindString(f.phrase.Words)
+	return slices.ContainsFunc(sentence.Mark.Get().FindAllString(f.slots["run"], -1), func(m string) bool { return strings.Contains(said, m) })
 }
 
 var (
@@ -139,12 +140,12 @@ var (
 // may be anything.
 func (b *builder) orElse() bool {
 	behind, _ := b.after("run")
-	return orOther.Get().MatchString(behind) && (!orWord.Get().MatchString(behind) || b.widened(b.termOf(lastMark(b.hit.slots["run"])).text) == "")
+	return orOther.Get().MatchString(behind) && (!orWord.Get().MatchString(behind) || b.widened(b.termOf(lastMark(b.hit.slots["run"])).Text) == "")
 }
 
 // lastMark is the last mark in words.
 func lastMark(words string) string {
-	all := mark.Get().FindAllString(words, -1)
+	all := sentence.Mark.Get().FindAllString(words, -1)
 	return strings.Join(all[max(0, len(all)-1):], "")
 }
 
@@ -174,7 +175,7 @@ func (b *builder) alikeIn() string {
 	}
 	behind, _ := b.after(slot)
 	m := alikeFor.Get().FindStringSubmatch(behind)
-	if m == nil || !inSync.Get().MatchString(b.hit.phrase.words) && !strings.HasPrefix(m[1], "new ") || alikeAll.Get().MatchString(m[1]) {
+	if m == nil || !inSync.Get().MatchString(b.hit.phrase.Words) && !strings.HasPrefix(m[1], "new ") || alikeAll.Get().MatchString(m[1]) {
 		return ""
 	}
 	return strings.TrimSpace(concerned.Get().ReplaceAllString(m[1], ""))
@@ -190,7 +191,7 @@ var (
 
 // ofOwnFolder reports whether a file to be read is that of the folder of a change.
 func (b *builder) ofOwnFolder(c *choice) bool {
-	return len(c.names) == 1 && !strings.Contains(strings.TrimPrefix(c.names[0], "./"), "/") && strings.HasSuffix(c.names[0], ".md") && ownFolder.Get().MatchString(b.hit.phrase.words)
+	return len(c.names) == 1 && !strings.Contains(strings.TrimPrefix(c.names[0], "./"), "/") && strings.HasSuffix(c.names[0], ".md") && ownFolder.Get().MatchString(b.hit.phrase.Words)
 }
 
 // alsoIn wants files to change together, or warns where only a part of them is alike.
@@ -203,8 +204,8 @@ func (b *builder) alsoIn() []ruleFile {
 		list[i] = b.madeByRun(list[i])
 	}
 	part := cmp.Or(b.alikeIn(), b.partNamed(), b.bothNew(), b.eventNamed())
-	if said, _ := caseIn(b.hit.phrase.words, true); part == "" && strings.HasPrefix(b.hit.phrase.words, "for ") && inSync.Get().MatchString(b.hit.phrase.words) && !b.has("words") {
-		part = b.hit.phrase.inWords(said)
+	if said, _ := caseIn(b.hit.phrase.Words, true); part == "" && strings.HasPrefix(b.hit.phrase.Words, "for ") && inSync.Get().MatchString(b.hit.phrase.Words) && !b.has("words") {
+		part = b.hit.phrase.InWords(said)
 	}
 	if part == "" {
 		return list
@@ -229,11 +230,11 @@ func (b *builder) eventNamed() string {
 	if b.has("deps") {
 		return "dependencies"
 	}
-	if m := thingChanges.Get().FindStringSubmatch(b.hit.phrase.words); m != nil && b.has("near") && !b.has("words") {
-		return b.asWritten(b.hit.phrase.inWords(m[1]))
+	if m := thingChanges.Get().FindStringSubmatch(b.hit.phrase.Words); m != nil && b.has("near") && !b.has("words") {
+		return b.asWritten(b.hit.phrase.InWords(m[1]))
 	}
-	if m := eventFirst.Get().FindStringSubmatch(b.hit.phrase.words); m != nil && !b.has("words") {
-		return b.asWritten(b.hit.phrase.inWords(m[1]))
+	if m := eventFirst.Get().FindStringSubmatch(b.hit.phrase.Words); m != nil && !b.has("words") {
+		return b.asWritten(b.hit.phrase.InWords(m[1]))
 	}
 	return ""
 }
@@ -243,10 +244,10 @@ var nearFront = lazy.Regexp{Source: `[^.;:!?()|→‹›—–]*$`}
 
 // operated are the commands of an act that do what the words around its name say: to create a
 // worktree is one of several commands.
-func (b *builder) operated(a *act, t term) []string {
+func (b *builder) operated(a *act, t sentence.Term) []string {
 	front := ""
-	for _, m := range mark.Get().FindAllString(b.hit.slots["object"]+b.hit.slots["deny"], -1) {
-		if before, _, ok := strings.Cut(b.hit.phrase.words, m); ok && b.termOf(m) == t {
+	for _, m := range sentence.Mark.Get().FindAllString(b.hit.slots["object"]+b.hit.slots["deny"], -1) {
+		if before, _, ok := strings.Cut(b.hit.phrase.Words, m); ok && b.termOf(m) == t {
 			front = nearFront.Get().FindString(before)
 		}
 	}
@@ -285,7 +286,7 @@ func readBefore(c, d *clause, add func(string, int, *clause, map[string]string))
 	case gateIn(d) != "" && d.of("a") != "":
 		add("read-first", 0, c, map[string]string{"read": c.objects, "gate": gateIn(d)})
 	case d.of("a") != "":
-		add("remind-read", 0, c, map[string]string{"read": c.objects, "gate": mark.Get().FindString(d.objects), "words": words})
+		add("remind-read", 0, c, map[string]string{"read": c.objects, "gate": sentence.Mark.Get().FindString(d.objects), "words": words})
 	case d.objects == "" && allWork(words):
 		add("read-first", 0, c, map[string]string{"read": c.objects, "everything": words})
 	case d.is("edit", "create", "delete", "work", "update") && d.of("t") == d.objects && tells(words):
@@ -295,14 +296,14 @@ func readBefore(c, d *clause, add func(string, int, *clause, map[string]string))
 
 // gateIn is what a clause says that something has to happen before: "" for nothing that is known.
 func gateIn(d *clause) string {
-	if m := mark.Get().FindString(d.objects); m != "" {
+	if m := sentence.Mark.Get().FindString(d.objects); m != "" {
 		before, _, _ := strings.Cut(d.text, m)
 		if (strings.HasPrefix(m, "‹a") || strings.HasPrefix(m, "‹c")) && gateWords.Get().MatchString(before) {
 			return m
 		}
 		return ""
 	}
-	return finishing.Get().FindString(d.text)
+	return sentence.Finishing.Get().FindString(d.text)
 }
 
 // itMust says when the command of the sentence in front has to pass.
@@ -310,15 +311,15 @@ var itMust = lazy.Regexp{Source: `(?i)^(?:it|this|that) ((?:must|has to|needs to
 
 // mustPass names the command in a sentence that only points to it: "`x`. It must pass before you
 // push."
-func (s *Statement) mustPass() (list []phrase) {
+func (s *Statement) mustPass() (list []sentence.Phrase) {
 	for i := 1; i < len(s.phrases); i++ {
-		m, before := itMust.Get().FindStringSubmatch(s.phrases[i].quote), &s.phrases[i-1]
-		spans := markdown.CodeSpan.Get().FindAllString(before.quote, -1)
-		if m == nil || len(spans) != 1 || len(before.termsIn(before.words)) != 1 || before.terms[0].kind != command || denies.Get().MatchString(before.words) || strings.Contains(before.words, "skip") {
+		m, before := itMust.Get().FindStringSubmatch(s.phrases[i].Quote), &s.phrases[i-1]
+		spans := markdown.CodeSpan.Get().FindAllString(before.Quote, -1)
+		if m == nil || len(spans) != 1 || len(before.TermsIn(before.Words)) != 1 || before.Terms[0].Kind != sentence.Command || sentence.Denies.Get().MatchString(before.Words) || strings.Contains(before.Words, "skip") {
 			continue
 		}
-		named := newPhrase(spans[0] + " " + m[1])
-		named.quote = before.quote + " " + s.phrases[i].quote
+		named := sentence.NewPhrase(spans[0] + " " + m[1])
+		named.Quote = before.Quote + " " + s.phrases[i].Quote
 		list = append(list, named)
 	}
 	return list
@@ -327,6 +328,6 @@ func (s *Statement) mustPass() (list []phrase) {
 // ownCommands reports whether the items below a statement name the commands of its job.
 func (s *Statement) ownCommands() bool {
 	return slices.ContainsFunc(s.items, func(one string) bool {
-		return slices.ContainsFunc(markdown.CodeSpan.Get().FindAllString(one, -1), func(c string) bool { return kindOf(strings.Trim(c, "` ")) == command })
+		return slices.ContainsFunc(markdown.CodeSpan.Get().FindAllString(one, -1), func(c string) bool { return sentence.KindOf(strings.Trim(c, "` ")) == sentence.Command })
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
@@ -49,9 +50,9 @@ var (
 // bansParts reports whether a line bans things from a place that are parts of files: other new
 // files may go there.
 func (b *builder) bansParts() bool {
-	before, _, _ := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["path"]))
+	before, _, _ := strings.Cut(b.hit.phrase.Words, sentence.Mark.Get().FindString(b.hit.slots["path"]))
 	m := kindFirst.Get().FindStringSubmatch(before)
-	return m != nil && (inFiles.Get().MatchString(m[1]) || !allCases(m[1]) && !wholeFiles.Get().MatchString(m[1]))
+	return m != nil && (inFiles.Get().MatchString(m[1]) || !sentence.AllCases(m[1]) && !wholeFiles.Get().MatchString(m[1]))
 }
 
 // addsName reports whether a line is about a name that is put into a part of another file: "do not
@@ -71,8 +72,8 @@ var marksOfIssues = lazy.Regexp{Source: `(?i)\b(?:labels?|topics?|milestones?|ta
 // heading says so, none has an ending, and the project has no such file.
 func (b *builder) addsLabels() bool {
 	list := b.hit.terms("path")
-	return (marksOfIssues.Get().MatchString(b.hit.phrase.words) || marksOfIssues.Get().MatchString(b.s.heading())) &&
-		!slices.ContainsFunc(list, func(t term) bool { return certain(t.text) || b.p.Known() && b.p.Has(t.text) })
+	return (marksOfIssues.Get().MatchString(b.hit.phrase.Words) || marksOfIssues.Get().MatchString(b.s.heading())) &&
+		!slices.ContainsFunc(list, func(t sentence.Term) bool { return certain(t.Text) || b.p.Known() && b.p.Has(t.Text) })
 }
 
 // onGit are the acts that are done to branches.
@@ -80,8 +81,8 @@ var onGit = []string{"commit", "push", "force-push", "merge", "squash-merge", "r
 
 // actsOnBranches reports whether what a line names is done to branches: others name a place.
 func (b *builder) actsOnBranches() bool {
-	acts := slices.DeleteFunc(slices.Clone(b.hit.phrase.terms), func(t term) bool { return t.kind != 'a' })
-	return len(acts) == 0 || slices.ContainsFunc(acts, func(t term) bool { return slices.Contains(onGit, t.text) })
+	acts := slices.DeleteFunc(slices.Clone(b.hit.phrase.Terms), func(t sentence.Term) bool { return t.Kind != 'a' })
+	return len(acts) == 0 || slices.ContainsFunc(acts, func(t sentence.Term) bool { return slices.Contains(onGit, t.Text) })
 }
 
 // branchesOf is the pattern of the branches of a name, which may have a mark for any part.
@@ -107,11 +108,11 @@ var takenOut = lazy.Regexp{Source: `(?:^|[;,.(—–] ?|[.;] )(?:(?:this|that|it
 var notCase = lazy.Regexp{Source: `^\W*(?:and |but |or |so )?(?:\w+ing$|it|this|that|they|these|those|you|we|i|which|there|who|the user|users?|agents?|only|nothing|none|no|neither|what)\b|\b(?:not|never|no|none)\b`}
 
 // casesOut are the cases that the words behind a prohibition take out of it, and the paths in them.
-func (b *builder) casesOut() (cases []string, paths []term) {
+func (b *builder) casesOut() (cases []string, paths []sentence.Term) {
 	at := b.ownSentence()
 	for i := max(at, 0); at >= 0 && i < len(b.s.phrases); i++ {
 		p := &b.s.phrases[i]
-		words := p.words
+		words := p.Words
 		if i == at {
 			if strict.Get().FindStringIndex(words) == nil {
 				continue
@@ -120,13 +121,13 @@ func (b *builder) casesOut() (cases []string, paths []term) {
 		}
 		for _, m := range takenOut.Get().FindAllStringSubmatch(words, -1) {
 			said := strings.TrimSpace(strings.Join(m[1:], ""))
-			named := p.termsIn(said)
-			codes := slices.DeleteFunc(slices.Clone(named), func(t term) bool { return t.kind == file })
+			named := p.TermsIn(said)
+			codes := slices.DeleteFunc(slices.Clone(named), func(t sentence.Term) bool { return t.Kind == sentence.File })
 			switch {
 			case slices.Contains([]string{"writes", "creates", "deletes", "reads"}, b.hit.form.Rule) && len(codes) < len(named):
 				paths = append(paths, named...)
 			case len(codes) == 0 && !notCase.Get().MatchString(said):
-				cases = append(cases, p.inWords(said))
+				cases = append(cases, p.InWords(said))
 			}
 		}
 	}
@@ -141,7 +142,7 @@ func (b *builder) takesOut(r *ruleFile) {
 	}
 	cases, paths := b.casesOut()
 	for _, t := range paths {
-		globs := globsOf(t.text)
+		globs := globsOf(t.Text)
 		if r.Trigger != "file_write" || len(globs) == 0 || !holdsPath(r, sample(globs[0])) {
 			continue
 		}
@@ -182,7 +183,7 @@ func (b *builder) restNamed() string {
 	if longList.Get().MatchString(behind[len(said):]) || len(said) > maxCase || strings.ContainsAny(said, `"|`) {
 		return ""
 	}
-	return b.asWritten(strings.ReplaceAll(b.hit.phrase.inWords(said), "**", ""))
+	return b.asWritten(strings.ReplaceAll(b.hit.phrase.InWords(said), "**", ""))
 }
 
 // holdsPath reports whether a rule is about a path.
@@ -207,7 +208,7 @@ func (b *builder) branchPattern(prefixes []string) string {
 	}), "|") + ")"
 	re := regexp.MustCompile(pattern)
 	for _, m := range branchExample.Get().FindAllStringSubmatch(b.s.Text+" "+strings.Join(b.s.items, " "), -1) {
-		if slices.ContainsFunc(m[1:], func(e string) bool { return e != "" && !endings.Get().MatchString(e) && !re.MatchString(e) }) {
+		if slices.ContainsFunc(m[1:], func(e string) bool { return e != "" && !sentence.Endings.Get().MatchString(e) && !re.MatchString(e) }) {
 			return ""
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
@@ -248,7 +249,9 @@ var beginnings = map[string]string{"warn": "It warns of ", "ask": "It asks about
 // those of a folder: a command does not tell what it is about.
 func (b *builder) nested() bool {
 	return len(b.s.Globs) > 0 && b.s.ofFolder() == "" && b.hit.severity == "block" && (b.hit.form.Rule == "rivals" ||
-		b.hit.form.Rule == "commands" && slices.ContainsFunc(b.denied(), func(t term) bool { return t.kind == command && !repositoryWide.Get().MatchString(t.text) }))
+		b.hit.form.Rule == "commands" && slices.ContainsFunc(b.denied(), func(t sentence.Term) bool {
+			return t.Kind == sentence.Command && !repositoryWide.Get().MatchString(t.Text)
+		}))
 }
 
 // cases begins a sentence about some cases, which the one behind it may go on with.
@@ -256,8 +259,8 @@ var cases = lazy.Regexp{Source: `^(?:if|when|whenever|while|during|in case|once)
 
 // depends reports whether the sentence in front is about some cases only.
 func (b *builder) depends() bool {
-	i := slices.IndexFunc(b.s.phrases, func(p phrase) bool { return p.quote == b.quote })
-	return i > 0 && cases.Get().MatchString(b.s.phrases[i-1].words)
+	i := slices.IndexFunc(b.s.phrases, func(p sentence.Phrase) bool { return p.Quote == b.quote })
+	return i > 0 && cases.Get().MatchString(b.s.phrases[i-1].Words)
 }
 
 // maxQuote bounds the words of a line that a rule repeats, in characters.

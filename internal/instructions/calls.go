@@ -19,8 +19,6 @@ var (
 	// ofNestedClass is a member of a class that is declared within another, so that code has the
 	// two names on different lines.
 	ofNestedClass = lazy.Regexp{Source: `^(?:\w+\.)?Meta\.[a-z_]\w*$`}
-	// arity is a function as Elixir and Erlang name it, with the number of its arguments.
-	arity = lazy.Regexp{Source: `^((?:[A-Z:][\w.]*\.)?[a-z_]\w*[?!]?)/\d$`}
 )
 
 // dottedName is a function of a module or a class.
@@ -105,13 +103,13 @@ func (b *builder) pattern(t string) (pattern string, shown []string) {
 		pattern, with = written(t)
 	}
 	for _, u := range b.hit.terms("use") {
-		if of := onReceivers(t, u.text); of != "" && b.aboutRuby() {
+		if of := onReceivers(t, u.Text); of != "" && b.aboutRuby() {
 			pattern = of
 			break
 		}
-		pattern = besides(pattern, t, u.text)
+		pattern = besides(pattern, t, u.Text)
 	}
-	if front, ok := strings.CutSuffix(pattern, `($|[^\w$])`); ok && rootOf.Get().MatchString(b.hit.phrase.words) {
+	if front, ok := strings.CutSuffix(pattern, `($|[^\w$])`); ok && rootOf.Get().MatchString(b.hit.phrase.Words) {
 		pattern = front + `($|[^\w$/])` // not its parts
 	}
 	for _, s := range []string{with, spaced} {

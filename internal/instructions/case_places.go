@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -36,8 +37,8 @@ var (
 // alternatives has to name some. Files that have to change with them are left out.
 func (b *builder) casePlaces(words, dir string) (globs []string, example string) {
 	for _, t := range b.hit.terms("words") {
-		if t.kind == file && !repo.OfDocument(t.text) {
-			globs = append(globs, b.p.loose(b.anywhere(globsOf(t.text)))...)
+		if t.Kind == sentence.File && !repo.OfDocument(t.Text) {
+			globs = append(globs, b.p.loose(b.anywhere(globsOf(t.Text)))...)
 		}
 	}
 	if len(globs) == 0 && wholeCrates.Get().MatchString(words) {
@@ -93,13 +94,13 @@ func (b *builder) casePlaces(words, dir string) (globs []string, example string)
 // filesCalled are the files of the tree that the names in `code` of a case name: each name has some.
 func (b *builder) filesCalled() (globs []string) {
 	for _, t := range b.hit.terms("words") {
-		if t.kind != name || !t.code || !b.p.Known() {
+		if t.Kind != sentence.Name || !t.Code || !b.p.Known() {
 			return nil
 		}
 		n := len(globs)
-		for _, at := range b.p.Names().Files[repo.BareName(t.text)] {
+		for _, at := range b.p.Names().Files[repo.BareName(t.Text)] {
 			base := path.Base(b.p.Files()[at])
-			if stem, ext, _ := strings.Cut(base, "."); stem == t.text && ext != "" && !slices.Contains(globs, "**/"+base) {
+			if stem, ext, _ := strings.Cut(base, "."); stem == t.Text && ext != "" && !slices.Contains(globs, "**/"+base) {
 				globs = append(globs, "**/"+base)
 			}
 			if len(globs) > mostPlaces {
@@ -122,7 +123,7 @@ const maxNoun = 40
 // called are the folders below dir that have the name of one of the words, or else the files that have
 // the name of one word or two. Documents, companions, and folders with a companion that is a document
 // are left out.
-func (p *Project) called(words []string, dir string, companions []term) (globs []string) {
+func (p *Project) called(words []string, dir string, companions []sentence.Term) (globs []string) {
 	var folders, files []string // the names that are looked for
 	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return len(w) > maxNoun })
 	for i, w := range words {
@@ -145,7 +146,7 @@ func (p *Project) called(words []string, dir string, companions []term) (globs [
 	var of []string // the folders
 	for _, at := range p.Names().Of(p.Names().Folders, folders) {
 		f := p.Folders()[at]
-		if strings.HasPrefix(f, dir) && !slices.ContainsFunc(companions, func(t term) bool { return repo.OfDocument(t.text) && strings.HasPrefix(t.text, f+"/") }) {
+		if strings.HasPrefix(f, dir) && !slices.ContainsFunc(companions, func(t sentence.Term) bool { return repo.OfDocument(t.Text) && strings.HasPrefix(t.Text, f+"/") }) {
 			of = append(of, f)
 		}
 	}
@@ -160,8 +161,8 @@ func (p *Project) called(words []string, dir string, companions []term) (globs [
 	}
 	for _, at := range p.Names().Of(p.Names().Files, files) {
 		f := p.Files()[at]
-		isCompanion := func(t term) bool {
-			return t.text == path.Base(t.text) || strings.Contains("/"+t.text, "/"+path.Base(f))
+		isCompanion := func(t sentence.Term) bool {
+			return t.Text == path.Base(t.Text) || strings.Contains("/"+t.Text, "/"+path.Base(f))
 		}
 		if strings.HasPrefix(f, dir) && !slices.ContainsFunc(companions, isCompanion) {
 			add(dir + "**/" + path.Base(f))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -54,7 +55,7 @@ func (s *chainSeen) text(words string) {
 
 // command notes the chains of a command's program.
 func (s *chainSeen) command(cmd string) {
-	of := program(strings.TrimPrefix(strings.TrimSpace(cmd), "$ "))
+	of := sentence.Program(strings.TrimPrefix(strings.TrimSpace(cmd), "$ "))
 	for _, c := range forms().Chains {
 		if slices.Contains(c.Programs, of) && strings.Contains(cmd, " ") {
 			s.used[c.Name] = true
@@ -108,7 +109,7 @@ func (b *builder) addsDependencies(commands []string) []string {
 		return commands
 	}
 	return slices.DeleteFunc(slices.Clone(commands), func(cmd string) bool {
-		return !slices.ContainsFunc(chains, func(c *chain) bool { return slices.Contains(c.Adds, program(cmd)) })
+		return !slices.ContainsFunc(chains, func(c *chain) bool { return slices.Contains(c.Adds, sentence.Program(cmd)) })
 	})
 }
 
@@ -118,7 +119,7 @@ var ofOwnKind = lazy.Regexp{Source: `(?i)\b(?:global|system|circular|internal|bu
 // declared forbids new dependencies in the manifests of tool chains that have no command, or no
 // usual one, to add them.
 func (b *builder) declared() (list []ruleFile) {
-	if !slices.ContainsFunc(b.denied(), func(t term) bool { a := actOf(t); return a != nil && a.Name == "dependencies" }) {
+	if !slices.ContainsFunc(b.denied(), func(t sentence.Term) bool { a := actOf(t); return a != nil && a.Name == "dependencies" }) {
 		return nil
 	}
 	if ownPackage.Get().MatchString(b.quote) || addsTo.Get().MatchString(b.quote) || ofOwnKind.Get().MatchString(b.quote) {
@@ -145,7 +146,7 @@ func (b *builder) declared() (list []ruleFile) {
 // command which does a job: the project's own command for the job may run either. Many projects
 // have npm for their pages alone.
 func (b *builder) inOtherChain(cmd string) bool {
-	of, chains := program(cmd), b.chains()
+	of, chains := sentence.Program(cmd), b.chains()
 	if of == "npm" && slices.ContainsFunc(forms().Chains, func(c chain) bool { return c.Name != "npm" && (b.p.seen.used[c.Name] || b.p.seen.named[c.Name]) }) {
 		return true
 	}
@@ -158,7 +159,7 @@ func (b *builder) ofOneChain(commands []string) bool {
 	found := map[string]bool{}
 	for _, cmd := range commands {
 		for _, c := range forms().Chains {
-			if slices.Contains(c.Programs, program(cmd)) {
+			if slices.Contains(c.Programs, sentence.Program(cmd)) {
 				found[c.Name] = true
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -28,7 +29,6 @@ var (
 	begins = lazy.Regexp{Source: `^(?:for|when|whenever|if|before|after) `}
 	// labelled is a label in front: "tests: …", "format — …".
 	labelled = lazy.Regexp{Source: `^[^.:]{1,60}?(?::| [—–-]) `}
-	adverbs  = lazy.Regexp{Source: `^(?:always|please|just|only|also|then|first|next|explicitly|carefully|simply|immediately|finally|strongly|instead|automatically|proactively|strictly|periodically|manually|directly|actively|you must|you should|agents? (?:must|should)|and|or|but|so|step \d+) `}
 	// asking is a table whose columns say when to do what, or what not to do.
 	asking  = lazy.Regexp{Source: `(?i)^\W*(?:(?:when|if|after|before|whenever)\b.*\|.*\b(?:run|update|also|then|do|read|use|required)\b|(?:don['’]t|do not|never|avoid|instead of)\b)`}
 	noThing = lazy.Regexp{Source: `^(?:no|not|only|zero|every|all|each|any|new|one|never)\b`}
@@ -47,50 +47,29 @@ var (
 // imperative reports whether a phrase asks for something by its main clause.
 func imperative(s string) bool {
 	s = strings.TrimLeft(s, `"'([{*-–—•→ `)
-	if !told.Get().MatchString(s) && startsVerb(s) {
+	if !told.Get().MatchString(s) && sentence.StartsVerb(s) {
 		return true
 	}
-	if m := conditional.Get().FindString(s); m != "" && startsVerb(s[len(m):]) {
+	if m := conditional.Get().FindString(s); m != "" && sentence.StartsVerb(s[len(m):]) {
 		return true
 	}
 	if begins.Get().MatchString(s) {
 		for i, r := range s {
-			if strings.ContainsRune(",:—–", r) && startsVerb(strings.TrimLeft(s[i:], ",:—– ")) {
+			if strings.ContainsRune(",:—–", r) && sentence.StartsVerb(strings.TrimLeft(s[i:], ",:—– ")) {
 				return true
 			}
 		}
 	}
 	if m := labelled.Get().FindString(s); m != "" {
 		rest := s[len(m):]
-		if startsVerb(rest) {
+		if sentence.StartsVerb(rest) {
 			return true
 		}
-		if c := conditional.Get().FindString(rest); c != "" && startsVerb(rest[len(c):]) {
+		if c := conditional.Get().FindString(rest); c != "" && sentence.StartsVerb(rest[len(c):]) {
 			return true
 		}
 	}
 	return false
-}
-
-func startsVerb(s string) bool {
-	for {
-		m := adverbs.Get().FindString(s)
-		if m == "" {
-			break
-		}
-		s = s[len(m):]
-	}
-	word, rest, _ := strings.Cut(s, " ")
-	word = strings.TrimRight(word, ",")
-	if strings.HasSuffix(word, ":") || !words().verbs[word] {
-		return false
-	}
-	next, _, _ := strings.Cut(rest, " ")
-	switch next { // "test is …", "set of …": the word is a noun
-	case "is", "are", "of", "was", "has", "can", "will", "→", "—", "–", "-", "=", "does", "runs", "uses", "happens", "were", "vs", "|", "&", "/", "+":
-		return false
-	}
-	return rest != ""
 }
 
 // named reports whether one of the words or phrases of a list is in a heading.
@@ -115,16 +94,16 @@ func evidence(s *Statement) int {
 	if contents.Get().MatchString(s.Text) || slices.ContainsFunc(s.Section, forUsers.Get().MatchString) && !deniedBy(strings.ToLower(s.Text)) {
 		return 0
 	}
-	v := words()
+	v := sentence.Words()
 	section := s.heading()
 	rules, facts := named(section, v.Rules), named(section, v.Facts)
 	if !rules && len(s.Section) > 1 {
 		rules = named(s.Section[len(s.Section)-2], v.Rules)
 	}
-	lead := newPhrase(s.Lead).words
+	lead := sentence.NewPhrase(s.Lead).Words
 	best := 0
 	for i := range s.phrases {
-		p := s.phrases[i].words
+		p := s.phrases[i].Words
 		score := 0
 		if imperative(p) {
 			score += 2
@@ -157,14 +136,14 @@ func evidence(s *Statement) int {
 	}
 	if rules {
 		best++
-		if s.kind == markdown.Item && len(s.phrases) > 0 && !told.Get().MatchString(s.phrases[0].words) {
+		if s.kind == markdown.Item && len(s.phrases) > 0 && !told.Get().MatchString(s.phrases[0].Words) {
 			best++
 		}
 	}
 	if s.kind == markdown.Item && s.Lead != "" && (binding.Get().MatchString(lead) || imperative(lead)) {
 		best += 2
 	}
-	if s.kind == markdown.Item && best < directiveFrom && len(s.phrases) > 0 && strings.Contains(s.phrases[0].words, "‹c") && len(leads(s)) > 0 {
+	if s.kind == markdown.Item && best < directiveFrom && len(s.phrases) > 0 && strings.Contains(s.phrases[0].Words, "‹c") && len(leads(s)) > 0 {
 		best = directiveFrom // a command and when it is to be run
 	}
 	if facts {
@@ -194,7 +173,7 @@ var (
 func kindOfDirective(s *Statement) Kind {
 	all := strings.Builder{}
 	for i := range s.phrases {
-		all.WriteString(s.phrases[i].words + " ")
+		all.WriteString(s.phrases[i].Words + " ")
 	}
 	p := all.String()
 	switch {

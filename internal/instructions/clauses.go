@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -38,7 +39,7 @@ func (c *clause) verb() string {
 // of are the objects of some kinds, if the first one is of these.
 func (c *clause) of(kinds string) string {
 	out, first := c.objects, true
-	for _, m := range mark.Get().FindAllStringSubmatch(c.objects, -1) {
+	for _, m := range sentence.Mark.Get().FindAllStringSubmatch(c.objects, -1) {
 		switch {
 		case strings.Contains(kinds, m[1]):
 		case first:
@@ -64,15 +65,6 @@ var (
 	joins    = lazy.Regexp{Source: `^(?:and|but|or|so|then|please|agents?|you|[,;:(—–!…|]|\*+)$`}
 	position = lazy.Regexp{Source: `^(?:in|under|of|inside|within|to|at|from|into|on|onto|below|for|with|via|by|using|through|against|as|outside|behind|over|between|among|beside|around|across|per|toward|towards)$`}
 )
-
-// inflected are the forms of a verb: edit, edits, editing, edited.
-func inflected(v string) []string {
-	stem, double := strings.TrimSuffix(v, "e"), v+v[len(v)-1:]
-	if y, ok := strings.CutSuffix(v, "y"); ok {
-		stem = y + "i"
-	}
-	return []string{v, v + "s", stem + "es", v + "ing", stem + "ing", double + "ing", stem + "ed", double + "ed"}
-}
 
 // A parser splits a sentence into clauses.
 type parser struct {
@@ -235,7 +227,6 @@ func (c *clause) object(words string, at []int) {
 var (
 	keyed     = lazy.Regexp{Source: `‹p\d+›(?:'s)? ‹t`} // a key of a file
 	passing   = lazy.Regexp{Source: `^ (?:must|should|has to|have to|needs to)(?: always| all)? (?:pass|succeed|be (?:green|clean))\b(?: (?:on|for|in) (?:every |all |each |any )?‹a\d+›)?[^\w‹]*(?:$|[.,;)])`}
-	finishing = lazy.Regexp{Source: `\b(?:finish|finaliz|complet|declar|hand|claim|mark|conclud|submit|done|deliver|end of)\w*`}
 	everyWork = lazy.Regexp{Source: `^(?:(?:doing (?:anything|any work)|you|you've|have|any|all|your|the|made|making|make|finishing|completing|starting|start|beginning|taking|actions?|authoring|writing|editing|modifying|changing|code|source|work|working|changes?|edits?|coding|new|every|each|task|significant|planning|implementation|implementing|anything|files?|an?|or|and|functions?|methods?|class(?:es)?|symbols?|existing|modules?|components?|on|of|to|this|repo(?:sitory)?|project|codebase|in|php|python|rust|go|typescript|javascript|ts|js|ruby|java|kotlin|swift|c#|modified|changed|edited|tests?)[,/]? ?)+\W*$`}
 )
 
@@ -255,14 +246,14 @@ var prohibited = []struct {
 }
 
 // frames are the forms that the clauses of a sentence have.
-func (t *table) frames(p *phrase, all []clause) (list []found) {
+func (t *table) frames(p *sentence.Phrase, all []clause) (list []found) {
 	add := func(name string, to int, c *clause, slots map[string]string) {
 		f := t.form(name)
 		if to == 0 {
 			to = max(c.to, c.from)
 		}
-		severity, ok := strictness(p.words, c.from, to, f)
-		ok = ok && (f.unless == nil || !f.unless.Get().MatchString(p.words))
+		severity, ok := strictness(p.Words, c.from, to, f)
+		ok = ok && (f.unless == nil || !f.unless.Get().MatchString(p.Words))
 		if ok {
 			list = append(list, found{f, p, slots, severity, true})
 		}
@@ -290,17 +281,17 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 				if objects == "" || !c.is(f.verbs...) && form == f.form || f.kinds == "t" && c.gap > 2 || c.gap > 4 && (f.kinds != "p" || c.prep == "" || c.gap > 9) || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") || f.kinds == "p" && (c.aside() || ofText.Get().MatchString(c.text) || meant.Get().MatchString(c.text) && !onlyFiles(p, objects)) {
 					continue
 				}
-				if form == "never-read" && c.prep != "" && !anyFile.Get().MatchString(p.words[c.from:strings.Index(p.words, mark.Get().FindString(c.objects))]) {
+				if form == "never-read" && c.prep != "" && !anyFile.Get().MatchString(p.Words[c.from:strings.Index(p.Words, sentence.Mark.Get().FindString(c.objects))]) {
 					continue // some of what is there
 				}
-				if form == "never-read" && !c.is("read") && restricts.Get().MatchString(strings.TrimLeft(p.words[c.to:], " ")) {
+				if form == "never-read" && !c.is("read") && restricts.Get().MatchString(strings.TrimLeft(p.Words[c.to:], " ")) {
 					continue // "open ‹p› in a browser"
 				}
 				to := 0
-				if all := mark.Get().FindAllString(objects, -1); objects != c.objects {
-					to = strings.Index(p.words, all[len(all)-1]) + len(all[len(all)-1])
+				if all := sentence.Mark.Get().FindAllString(objects, -1); objects != c.objects {
+					to = strings.Index(p.Words, all[len(all)-1]) + len(all[len(all)-1])
 				}
-				if f.kinds == "p" && c.prep != "" && (intoAFile(p, c, objects, form) || !anyFile.Get().MatchString(p.words[c.from:strings.Index(p.words, mark.Get().FindString(c.objects))])) {
+				if f.kinds == "p" && c.prep != "" && (intoAFile(p, c, objects, form) || !anyFile.Get().MatchString(p.Words[c.from:strings.Index(p.Words, sentence.Mark.Get().FindString(c.objects))])) {
 					of := len(list)
 					if (form == "never-create" || form == "never-delete" && c.prep == "from") && filledIn(p, c, objects) {
 						form = "never-edit" // "add ‹word› to ‹file›" changes it
@@ -317,7 +308,7 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 			}
 			continue
 		}
-		if i+1 < len(all) && len(c.verbs) == 0 && c.of("c") != "" && passing.Get().MatchString(p.words[c.to:]) {
+		if i+1 < len(all) && len(c.verbs) == 0 && c.of("c") != "" && passing.Get().MatchString(p.Words[c.to:]) {
 			slots := map[string]string{"run": c.objects}
 			if gate := all[i+1].of("a"); gate != "" {
 				slots["gate"] = gate
@@ -336,8 +327,8 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 }
 
 // onlyFiles reports whether all paths of a list are those of files.
-func onlyFiles(p *phrase, objects string) bool {
-	return !slices.ContainsFunc(p.termsIn(objects), func(t term) bool { return !endings.Get().MatchString(t.text) })
+func onlyFiles(p *sentence.Phrase, objects string) bool {
+	return !slices.ContainsFunc(p.TermsIn(objects), func(t sentence.Term) bool { return !sentence.Endings.Get().MatchString(t.Text) })
 }
 
 // meant is a clause about a thing that was named before, which is not to be in a folder.
@@ -359,7 +350,7 @@ func (t *table) awaited(c *clause, behind []clause, add func(string, int, *claus
 		if d.conj == "that" {
 			continue
 		}
-		gate := finishing.Get().FindString(c.text)
+		gate := sentence.Finishing.Get().FindString(c.text)
 		if c.objects != "" {
 			gate = gateIn(c)
 		}
@@ -472,7 +463,7 @@ func (c *clause) with() (paths string) {
 	if itsLine.Get().MatchString(c.text) {
 		return ""
 	}
-	for _, m := range mark.Get().FindAllStringSubmatch(c.objects, -1) {
+	for _, m := range sentence.Mark.Get().FindAllStringSubmatch(c.objects, -1) {
 		switch m[1] {
 		case "p":
 			paths += m[0]

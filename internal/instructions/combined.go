@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -49,7 +50,7 @@ func doesAll(said string) bool {
 func combinesIn(b *markdown.Block) (list []umbrella) {
 	whole, parts := combined(b.Code)
 	for _, c := range whole {
-		if kindOf(c) == command && !operator.Get().MatchString(c) && !tooWide(c, false) && !history.Get().MatchString(c) {
+		if sentence.KindOf(c) == sentence.Command && !operator.Get().MatchString(c) && !tooWide(c, false) && !history.Get().MatchString(c) {
 			list = append(list, umbrella{section: b.Section, line: b.Line, command: c, parts: parts})
 		}
 	}
@@ -70,9 +71,9 @@ func combinedItem(list []Statement, at int) {
 		return
 	}
 	var said []string
-	for _, t := range s.phrases[0].terms {
-		if t.kind == command && t.code {
-			said = append(said, t.text)
+	for _, t := range s.phrases[0].Terms {
+		if t.Kind == sentence.Command && t.Code {
+			said = append(said, t.Text)
 		}
 	}
 	for _, step := range []int{-1, 1} {
@@ -84,11 +85,11 @@ func combinedItem(list []Statement, at int) {
 
 // ownChecks are what is to run below a sentence about checks, which are these.
 func (b *builder) ownChecks(job string) (list []duty) {
-	if job != "checks" || len(b.s.phrases) == 0 || b.s.phrases[len(b.s.phrases)-1].quote != b.quote || !strings.HasSuffix(strings.TrimRight(b.quote, "*_ "), ":") {
+	if job != "checks" || len(b.s.phrases) == 0 || b.s.phrases[len(b.s.phrases)-1].Quote != b.quote || !strings.HasSuffix(strings.TrimRight(b.quote, "*_ "), ":") {
 		return nil
 	}
 	for _, p := range withCode(b.s) {
-		cmd := withoutArguments(p.terms[len(p.terms)-1].text)
+		cmd := withoutArguments(p.Terms[len(p.Terms)-1].Text)
 		if ran, example := ranPatterns(cmd); len(ran) > 0 && !operator.Get().MatchString(cmd) && !tooWide(cmd, false) && !invents.Get().MatchString(cmd) {
 			list = append(list, duty{names: []string{cmd}, ran: ran, example: example})
 		}

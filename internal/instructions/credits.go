@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -28,12 +29,12 @@ var (
 // finds. They are the only thing that it forbids where it names them, and whose name they have.
 func (b *builder) trailers() (by, line string, only bool) {
 	var names []string
-	said := b.hit.phrase.words
-	if at := lastNot.Get().FindStringIndex(said); at != nil && mark.Get().MatchString(said[at[1]:]) { // what is in front may be welcome
+	said := b.hit.phrase.Words
+	if at := lastNot.Get().FindStringIndex(said); at != nil && sentence.Mark.Get().MatchString(said[at[1]:]) { // what is in front may be welcome
 		said = said[at[1]:]
 	}
-	for _, t := range b.hit.phrase.termsIn(said) {
-		if m := trailer.Get().FindStringSubmatch(t.text); m != nil && !slices.Contains(names, strings.ToLower(m[1])) {
+	for _, t := range b.hit.phrase.TermsIn(said) {
+		if m := trailer.Get().FindStringSubmatch(t.Text); m != nil && !slices.Contains(names, strings.ToLower(m[1])) {
 			names = append(names, strings.ToLower(m[1]))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -25,33 +26,12 @@ var (
 	manyKinds = lazy.Regexp{Source: `^ (?:(?:[\w+#/-]+ ){0,3}[\w+#/-]+, )*(?:[\w+#/-]+ ){0,3}(?:(?:[\w+#/-]+,|and|or|and/or) )+(?:[\w+#/-]+ ){1,5}(?:changes|edits|updates|work)\b`}
 	// forNew is a demand on what a change adds alone.
 	forNew = lazy.Regexp{Source: `\bfor (?:any |all |every |each |your )*(new (?:files?|pages?|modules?|packages?|components?|classes|endpoints?|tables?))(?:$|[,.;:)])`}
-	// anyWork is a word that does not limit what a demand is about.
-	anyWork = lazy.Regexp{Source: `^(?:•|you|re|ve|i|we|it|them|they|the|an?|any|all|each|every|both|either|your|our|my|its|this|that|these|those|more|other|another|new|single|ever|even|actually|just|first|once|again|always|also|finally|next|final|any|most|` +
-		`have|has|had|been|is|are|being|be|do|does|doing|done|` +
-		`code|codes?base|source|sources|files?|changes?|changed|changing|edits?|edited|editing|modif\w+|work|working|efforts?|tasks?|turns?|sessions?|steps?|features?|fix(?:es)?|bugs?|implement\w*|tests?|testing|project|repo|repository|branch|function\w*|methods?|modules?|packages?|components?|class(?:es)?|symbols?|anything|something|everything|` +
-		`significant|substantive|substantial|non-trivial|meaningful|major|large|important|existing|production|local|locally|staged|affected|touched|relevant|` +
-		`mak\w+|add\w*|writ\w+|creat\w+|updat\w+|mov\w+|delet\w+|renam\w+|remov\w+|refactor\w*|generat\w+|start\w*|begin\w*|present\w*|solutions?|exit\w*|report\w*|clos\w*|back|off|over|under|up|must|pass|phases?|milestones?|as|checks?|go|going|run|running|commit\w*|push\w*|merg\w+|open\w*|rais\w+|propos\w+|request\w*|ask\w*|review\w*|prepar\w+|publish\w*|consider\w*|call\w*|submi\w+|ship\w*|sign\w*|land\w*|` +
-		`of|in|on|for|to|and|or|git|github|remote|origin|upstream|main|master|pr|prs|pull|merge|requests?|agents?|ready|complete|user|us|ci|` +
-		`go|rust|python|terraform|opentofu|elixir|dart|typescript|javascript|ts|js|php|ruby|java|kotlin|swift|c#|c\+\+|\.net|[\w-]*ing|errors?|warnings?|issues?|problems?|root|whole|entire|full|order)$`}
 )
-
-// thingWord is a noun or an adjective that ends as what is done does.
-var thingWord = lazy.Regexp{Source: `^(?:string|setting|binding|mapping|heading|[a-z]+-facing)$`}
-
-// allCases reports whether words are about all that an agent does.
-func allCases(words string) bool {
-	return !slices.ContainsFunc(strings.FieldsFunc(words, func(r rune) bool { return strings.ContainsRune(" /,\"'*", r) }), func(w string) bool {
-		return thingWord.Get().MatchString(w) || !strings.HasPrefix(w, readAlready) && !anyWork.Get().MatchString(w) && !finishing.Get().MatchString(w)
-	})
-}
-
-// readAlready is in the place of what a form has read of a sentence.
-const readAlready = "•"
 
 // sentence is the part of the words, between its signs, that has the command or the job.
 func (b *builder) sentence() string {
-	words := b.hit.phrase.words
-	of := cmp.Or(mark.Get().FindString(b.hit.slots["run"]), b.hit.slots["run"], b.hit.slots["job"])
+	words := b.hit.phrase.Words
+	of := cmp.Or(sentence.Mark.Get().FindString(b.hit.slots["run"]), b.hit.slots["run"], b.hit.slots["job"])
 	before, after, ok := strings.Cut(words, of)
 	if !ok {
 		return words
@@ -75,16 +55,16 @@ func (b *builder) limitation() string {
 	said := asideRun.Get().ReplaceAllString(otherwise.Get().ReplaceAllString(b.sentence(), ""), "")
 	for _, s := range slices.SortedFunc(maps.Values(b.hit.slots), func(a, b string) int { return len(b) - len(a) }) {
 		if s = strings.TrimSpace(s); len(s) > 2 {
-			said = strings.ReplaceAll(said, s, readAlready)
+			said = strings.ReplaceAll(said, s, sentence.ReadAlready)
 		}
 	}
 	for i, begins := range []*lazy.Regexp{&timeOf, &ofKinds} {
 		for _, at := range begins.Get().FindAllStringIndex(said, -1) {
-			if kinds := manyKinds.Get().FindString(said[at[1]:]); i == 1 && kinds != "" && !allCases(kinds) && !timeOf.Get().MatchString(kinds) {
+			if kinds := manyKinds.Get().FindString(said[at[1]:]); i == 1 && kinds != "" && !sentence.AllCases(kinds) && !timeOf.Get().MatchString(kinds) {
 				return said[at[0]:at[1]] + kinds
 			}
 			of := strings.TrimRight(saidOf.Get().FindStringSubmatch(said[at[1]:])[1], "-,;:.!?()—–→+|‹ ")
-			if !allCases(of) && !partWork.Get().MatchString(of) && (i == 0 || kindOfWork.Get().MatchString(of)) {
+			if !sentence.AllCases(of) && !partWork.Get().MatchString(of) && (i == 0 || kindOfWork.Get().MatchString(of)) {
 				whole := strings.TrimRight(wholeOf.Get().FindString(said[at[1]:]), ",.;:")
 				return said[at[0]:at[1]] + whole + alternatives.Get().FindString(said[at[1]+len(whole):])
 			}
@@ -150,7 +130,7 @@ func (b *builder) remindOnly() (ok bool) {
 		return false
 	case sometime.Get().MatchString(limits):
 		b.hit.severity = reminder
-	case strings.Contains(words, readAlready), !tells(words), trouble.Get().MatchString(words), len(words) > maxCase:
+	case strings.Contains(words, sentence.ReadAlready), !tells(words), trouble.Get().MatchString(words), len(words) > maxCase:
 		return !block
 	default:
 		b.hit.severity, b.hit.slots["words"] = "warn", words
@@ -184,7 +164,7 @@ func limitedDemand(words string, from, to int, f *form) bool {
 	if !slices.Contains(demands, f.Rule) {
 		return false
 	}
-	if m := caseLabel.Get().FindStringSubmatch(words[:from]); m != nil && f.Rule == "requires" && !allWork(m[1]) && !finishing.Get().MatchString(m[1]) {
+	if m := caseLabel.Get().FindStringSubmatch(words[:from]); m != nil && f.Rule == "requires" && !allWork(m[1]) && !sentence.Finishing.Get().MatchString(m[1]) {
 		return true
 	}
 	behind := words[to:]
@@ -227,5 +207,5 @@ func ofOtherWork(before, said, after string, f *form) bool {
 		return true
 	}
 	m := caseFront.Get().FindStringSubmatch(before)
-	return m != nil && !allWork(m[1]) && !finishing.Get().MatchString(m[1]) || kind == "job" && jobLast.Get().MatchString(said) && ofOne.Get().MatchString(after)
+	return m != nil && !allWork(m[1]) && !sentence.Finishing.Get().MatchString(m[1]) || kind == "job" && jobLast.Get().MatchString(said) && ofOne.Get().MatchString(after)
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -30,17 +31,17 @@ func (b *builder) givenBy() string {
 		return "not any(cmd.wrappers, " + strings.Join(front, " or ") + ")"
 	}
 	for _, t := range b.denied() {
-		if t.kind != command || ownCommand.Get().MatchString(cleaned(t)) {
+		if t.Kind != sentence.Command || ownCommand.Get().MatchString(sentence.Cleaned(t)) {
 			return ""
 		}
 	}
-	if directly.Get().MatchString(b.hit.phrase.words) {
+	if directly.Get().MatchString(b.hit.phrase.Words) {
 		starts := ""
 		for _, t := range b.denied() {
-			if starts == "" && ofPackages.Get().MatchString(cleaned(t)) {
+			if starts == "" && ofPackages.Get().MatchString(sentence.Cleaned(t)) {
 				starts = packageRunners
 			}
-			if m := begun.Get().FindStringSubmatch(cleaned(t)); m != nil { // it is named with what starts it
+			if m := begun.Get().FindStringSubmatch(sentence.Cleaned(t)); m != nil { // it is named with what starts it
 				starts += strconv.Quote(m[1]) + ", "
 			}
 		}
@@ -48,7 +49,7 @@ func (b *builder) givenBy() string {
 	}
 	var by []string
 	for _, t := range b.wantedOwn() {
-		cmd := settings.Get().ReplaceAllString(cleaned(t), "")
+		cmd := sentence.Settings.Get().ReplaceAllString(sentence.Cleaned(t), "")
 		own := ownCommand.Get().FindString(cmd)
 		switch {
 		case own == "":
@@ -78,11 +79,11 @@ const packageRunners = `"npx", "bunx", "pnpm", "pnpm exec", "pnpm dlx", "yarn", 
 func (b *builder) startedBy() (list []string) {
 	var denied []string
 	for _, t := range b.denied() {
-		denied = append(denied, cleaned(t))
+		denied = append(denied, sentence.Cleaned(t))
 	}
 	for i := range b.s.phrases {
-		for _, t := range b.s.phrases[i].termsIn(b.s.phrases[i].words) {
-			cmd := cleaned(t)
+		for _, t := range b.s.phrases[i].TermsIn(b.s.phrases[i].Words) {
+			cmd := sentence.Cleaned(t)
 			if slices.Contains(denied, cmd) {
 				continue
 			}
@@ -98,13 +99,13 @@ func (b *builder) startedBy() (list []string) {
 }
 
 // wantedOwn are the commands that the statement says to use, none that it forbids.
-func (b *builder) wantedOwn() []term {
+func (b *builder) wantedOwn() []sentence.Term {
 	list := b.hit.terms("use")
 	for i := range b.s.phrases {
 		p := &b.s.phrases[i]
-		for _, at := range append(useOwn.Get().FindAllStringSubmatchIndex(p.words, -1), runsIt.Get().FindAllStringSubmatchIndex(p.words, -1)...) {
-			if !denies.Get().MatchString(sentenceFront.Get().FindString(p.words[:at[0]]) + p.words[at[0]:at[2]]) {
-				list = append(list, p.termsIn(p.words[at[2]:at[3]])...)
+		for _, at := range append(useOwn.Get().FindAllStringSubmatchIndex(p.Words, -1), runsIt.Get().FindAllStringSubmatchIndex(p.Words, -1)...) {
+			if !sentence.Denies.Get().MatchString(sentenceFront.Get().FindString(p.Words[:at[0]]) + p.Words[at[0]:at[2]]) {
+				list = append(list, p.TermsIn(p.Words[at[2]:at[3]])...)
 			}
 		}
 	}

@@ -7,11 +7,9 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
-
-// maxDrafts bounds the drafts of one statement.
-const maxDrafts = 6
 
 // keptAlone drops a draft that stops all changes of files where another draft of the statement
 // allows new files there.
@@ -59,23 +57,23 @@ func drafts(s *Statement, p *Project) (list []Draft, against obstacle) {
 		}
 		return list, against
 	}
-	if s.Kind == Description || s.records() || ordersReader(s.Text) || len(s.phrases) > 0 && catalogue.Get().MatchString(s.phrases[0].words) {
+	if s.Kind == Description || s.records() || ordersReader(s.Text) || len(s.phrases) > 0 && catalogue.Get().MatchString(s.phrases[0].Words) {
 		return nil, obstacle{}
 	}
-	var all []phrase
+	var all []sentence.Phrase
 	for _, said := range candidates(s) {
-		if nameActs(&said); said.later() {
+		if nameActs(&said); said.Later() {
 			continue
 		}
-		all = append(all, said.prohibitions()...)
+		all = append(all, said.Prohibitions()...)
 	}
 	hits := make([][]found, len(all))
 	for i := range all {
 		all[i] = p.inOwnFolder(all[i], s.File)
-		p.place(&all[i], s.within(all[i].folder).base())
+		p.place(&all[i], s.within(all[i].Folder).base())
 		hits[i] = forms().find(&all[i])
 		for k := range hits[i] {
-			if hit := &hits[i][k]; hit.severity == "block" && (all[i].step || s.goesOn(&all[i]) || whenThere.Get().MatchString(all[i].words)) {
+			if hit := &hits[i][k]; hit.severity == "block" && (all[i].Step || s.goesOn(&all[i]) || whenThere.Get().MatchString(all[i].Words)) {
 				hit.severity = reminder // of all that a session may be about
 			}
 		}
@@ -88,7 +86,7 @@ func drafts(s *Statement, p *Project) (list []Draft, against obstacle) {
 
 	for _, job := range []bool{false, true} {
 		for i := range all {
-			d.add(all[i].quote, hits[i], job)
+			d.add(all[i].Quote, hits[i], job)
 		}
 	}
 	if len(d.list) == 0 {
@@ -110,8 +108,8 @@ const muchText = 240
 const tooMuchText = 480
 
 // goesOn reports whether a sentence is a later one of a long statement.
-func (s *Statement) goesOn(p *phrase) bool {
-	return len(s.Text) > muchText && len(s.phrases) > 0 && !strings.HasPrefix(p.quote, s.phrases[0].quote)
+func (s *Statement) goesOn(p *sentence.Phrase) bool {
+	return len(s.Text) > muchText && len(s.phrases) > 0 && !strings.HasPrefix(p.Quote, s.phrases[0].Quote)
 }
 
 // drafting makes the drafts of one statement.
@@ -133,11 +131,11 @@ func (d *drafting) add(quote string, hits []found, job bool) {
 	for i := range hits {
 		hit := &hits[i]
 		again := made == hit.form && !hit.clause // by another of its patterns
-		if again || hit.ofJob() != job || job && d.s.ownCommands() || job && (d.named[quote] || runsNamed.Get().MatchString(hit.phrase.words)) || !d.wants(hit) ||
+		if again || hit.ofJob() != job || job && d.s.ownCommands() || job && (d.named[quote] || runsNamed.Get().MatchString(hit.phrase.Words)) || !d.wants(hit) ||
 			hit.form.reminder() && slices.ContainsFunc(sure, func(r string) bool { return strings.HasSuffix(r, hit.form.Rule) }) {
 			continue
 		}
-		b := builder{s: d.s.within(hit.phrase.folder), p: d.p, hit: hit, quote: quote, above: d.above, topic: d.topic}
+		b := builder{s: d.s.within(hit.phrase.Folder), p: d.p, hit: hit, quote: quote, above: d.above, topic: d.topic}
 		for _, one := range b.build() {
 			one.Statement = *d.s
 			made = hit.form
@@ -150,7 +148,7 @@ func (d *drafting) add(quote string, hits []found, job bool) {
 				to = &d.last
 			}
 			same := func(o Draft) bool { return o.ID == one.ID || SameRule(o.YAML, one.YAML) }
-			if len(*to) < maxDrafts && !slices.ContainsFunc(*to, same) {
+			if len(*to) < sentence.MaxDrafts && !slices.ContainsFunc(*to, same) {
 				*to = append(*to, one)
 			}
 		}
@@ -223,15 +221,15 @@ var contrasts = lazy.Regexp{Source: `^\W*(?:use|using|prefer|call|write|return|r
 var wantsOne = lazy.Regexp{Source: `^\W*(?:use|using|prefer|call|write|run) [^.;]*(?:,| -| –| —| \() ?not (?:the )?`}
 
 // continued is a sentence that goes on in the next one: the first of a command and what it runs.
-func continued(p *phrase) string {
-	spans := markdown.CodeSpan.Get().FindAllStringIndex(p.quote, -1)
+func continued(p *sentence.Phrase) string {
+	spans := markdown.CodeSpan.Get().FindAllStringIndex(p.Quote, -1)
 	switch {
-	case len(spans) == 2 && whatItRuns.Get().MatchString(p.words):
-		return p.quote[:spans[0][1]]
-	case len(spans) > 1 && labelFile.Get().MatchString(p.words):
-		return p.quote[:spans[0][1]] + ":"
+	case len(spans) == 2 && whatItRuns.Get().MatchString(p.Words):
+		return p.Quote[:spans[0][1]]
+	case len(spans) > 1 && labelFile.Get().MatchString(p.Words):
+		return p.Quote[:spans[0][1]] + ":"
 	}
-	return p.quote
+	return p.Quote
 }
 
 // labelFile is a file or a folder in front of what it is.
@@ -243,17 +241,17 @@ var whatItRuns = lazy.Regexp{Source: `^\W*‹c\d+› ?(?:[—–:=-]+|→) ?(?:r
 // candidates are the sentences of a statement as forms may see them: each alone, two that
 // belong together, an item with what its list says of it, and a sentence with the code
 // below it.
-func candidates(s *Statement) (list []phrase) {
-	var pointed []phrase // which count where other sentences make no draft of a name
+func candidates(s *Statement) (list []sentence.Phrase) {
+	var pointed []sentence.Phrase // which count where other sentences make no draft of a name
 	for i, p := range s.phrases {
-		if ban, ok := p.pointed(); ok {
+		if ban, ok := p.Pointed(); ok {
 			pointed = append(pointed, ban)
 		}
-		if i > 0 && !oneThere.Get().MatchString(p.words) && (pronoun.Get().MatchString(p.words) || useAfter.Get().MatchString(p.words)) {
-			joined := newPhrase(continued(&s.phrases[i-1]) + " " + p.quote)
-			joined.quote = s.phrases[i-1].quote + " " + p.quote
+		if i > 0 && !oneThere.Get().MatchString(p.Words) && (pronoun.Get().MatchString(p.Words) || useAfter.Get().MatchString(p.Words)) {
+			joined := sentence.NewPhrase(continued(&s.phrases[i-1]) + " " + p.Quote)
+			joined.Quote = s.phrases[i-1].Quote + " " + p.Quote
 			list = append(list, joined)
-			if ban, ok := joined.pointed(); ok {
+			if ban, ok := joined.Pointed(); ok {
 				pointed = append(pointed, ban)
 			}
 		}
@@ -262,7 +260,7 @@ func candidates(s *Statement) (list []phrase) {
 	list = append(list, s.mustPass()...)
 	if verb := forbids(s); verb != "" {
 		first := s.phrases[0]
-		if contrasts.Get().MatchString(first.words) && !denies.Get().MatchString(first.words) { // it is what not to do
+		if contrasts.Get().MatchString(first.Words) && !sentence.Denies.Get().MatchString(first.Words) { // it is what not to do
 			said = said[1:]
 		}
 		list = append(list, underBan(s, verb)...)
@@ -272,29 +270,29 @@ func candidates(s *Statement) (list []phrase) {
 	}
 	if len(s.phrases) > 0 && (s.kind == markdown.Heading || inherits(&s.phrases[0])) && (s.kind == markdown.Item || len(s.Section) > 0) {
 		for _, lead := range leads(s) {
-			if firstOf.Get().MatchString(lead) && otherTime.Get().MatchString(s.phrases[0].words) {
+			if firstOf.Get().MatchString(lead) && otherTime.Get().MatchString(s.phrases[0].Words) {
 				continue
 			}
-			under := newPhrase(lead + " " + s.phrases[0].quote)
-			under.quote = s.phrases[0].quote
+			under := sentence.NewPhrase(lead + " " + s.phrases[0].Quote)
+			under.Quote = s.phrases[0].Quote
 			list = append(list, under)
 		}
 	}
 	for i := range said {
-		if acts := said[i].acts(); len(acts) > 0 {
+		if acts := said[i].Acts(); len(acts) > 0 {
 			list = append(list, acts...)
 		} else {
-			list = append(list, said[i].demands()...)
+			list = append(list, said[i].Demands()...)
 		}
 	}
-	if s.then != "" && len(said) > 0 && inherits(&said[0]) && !perhaps.Get().MatchString(said[0].words) {
-		step := newPhrase(s.then + " " + said[0].quote)
-		step.quote, step.step = said[0].quote, true
+	if s.then != "" && len(said) > 0 && inherits(&said[0]) && !perhaps.Get().MatchString(said[0].Words) {
+		step := sentence.NewPhrase(s.then + " " + said[0].Quote)
+		step.Quote, step.Step = said[0].Quote, true
 		list = append(list, step)
 	}
 	if commands := itemCommands(s); len(commands) > 0 && strings.HasPrefix(strings.ToLower(strings.TrimLeft(s.Text, "*_ ")), "always format") {
-		with := newPhrase(strings.TrimRight(s.Text, ".: ") + ": " + strings.Join(commands, " or "))
-		with.quote = s.Text
+		with := sentence.NewPhrase(strings.TrimRight(s.Text, ".: ") + ": " + strings.Join(commands, " or "))
+		with.Quote = s.Text
 		list = append(list, with)
 	}
 	return append(append(list, withCode(s)...), pointed...)
@@ -306,8 +304,8 @@ func forbids(s *Statement) string {
 	if len(s.phrases) == 0 || s.kind != markdown.Item {
 		return ""
 	}
-	first := s.phrases[0].words
-	if m := labelVerb.Get().FindStringSubmatch(first); m != nil && words().verbs[m[1]] {
+	first := s.phrases[0].Words
+	if m := labelVerb.Get().FindStringSubmatch(first); m != nil && sentence.Words().IsVerb[m[1]] {
 		return "" // it says what to do instead
 	}
 	if wantsOne.Get().MatchString(first) || strings.HasPrefix(first, "no ") || placeFirst.Get().MatchString(first) || strict.Get().MatchString(first) {
@@ -319,21 +317,21 @@ func forbids(s *Statement) string {
 		above = above[:1]
 	}
 	for _, lead := range above {
-		p := newPhrase(lead)
-		all := forms().clauses(p.words)
+		p := sentence.NewPhrase(lead)
+		all := forms().clauses(p.Words)
 		c := all[min(len(all), 2)-1] // behind a label
 		if all[0].not || c.from > 20 {
 			c = all[0]
 		}
 		switch {
-		case verb == "" && strings.HasPrefix(first, "‹c") && bansUnasked.Get().MatchString(p.words):
+		case verb == "" && strings.HasPrefix(first, "‹c") && bansUnasked.Get().MatchString(p.Words):
 			return "ask before running "
-		case verb != "" || excepted.Get().MatchString(p.words) || cases.Get().MatchString(p.words) || strings.Contains(p.words, " without "):
-		case c.not && c.conj == "" && c.objects == "" && c.from <= 20 && !strings.Contains(p.words[:c.from], "(") && (strings.HasSuffix(p.words, ":") || pointing.Get().MatchString(p.words)):
+		case verb != "" || excepted.Get().MatchString(p.Words) || cases.Get().MatchString(p.Words) || strings.Contains(p.Words, " without "):
+		case c.not && c.conj == "" && c.objects == "" && c.from <= 20 && !strings.Contains(p.Words[:c.from], "(") && (strings.HasSuffix(p.Words, ":") || pointing.Get().MatchString(p.Words)):
 			if verb = "never "; strings.HasPrefix(first, "‹") {
 				verb = "never " + c.verb()
 			}
-			if rashly.Get().MatchString(p.words) {
+			if rashly.Get().MatchString(p.Words) {
 				verb = strings.Replace(verb, "never", "never blindly", 1)
 			}
 		case negative.Get().MatchString(lead):
@@ -409,23 +407,23 @@ func listing(s *Statement) (paths, sometimes []string) {
 		return nil, nil
 	}
 	for _, i := range s.items {
-		p := newPhrase(i)
-		if ownPair.Get().MatchString(p.words) {
+		p := sentence.NewPhrase(i)
+		if ownPair.Get().MatchString(p.Words) {
 			return nil, nil
 		}
-		m := addition.Get().FindStringSubmatch(strings.TrimLeft(p.words, "* "))
+		m := addition.Get().FindStringSubmatch(strings.TrimLeft(p.Words, "* "))
 		if m == nil {
 			continue
 		}
 		n, _ := strconv.Atoi(m[1] + m[2])
-		t := p.terms[n]
-		if strings.Contains(t.text, "/") { // in a file name it is a name for a new file
-			t.text = placed.Get().ReplaceAllString(t.text, "$1*")
+		t := p.Terms[n]
+		if strings.Contains(t.Text, "/") { // in a file name it is a name for a new file
+			t.Text = placed.Get().ReplaceAllString(t.Text, "$1*")
 		}
-		if t.code && !strings.HasPrefix(t.text, "**/*.") && !invented.Get().MatchString(t.text) && len(globsOf(t.text)) > 0 && !slices.Contains(paths, t.text) {
-			paths = append(paths, t.text)
-			if perhaps.Get().MatchString(p.words) || asRequired.Get().MatchString(strings.TrimLeft(p.words, "* ")) {
-				sometimes = append(sometimes, t.text)
+		if t.Code && !strings.HasPrefix(t.Text, "**/*.") && !invented.Get().MatchString(t.Text) && len(globsOf(t.Text)) > 0 && !slices.Contains(paths, t.Text) {
+			paths = append(paths, t.Text)
+			if perhaps.Get().MatchString(p.Words) || asRequired.Get().MatchString(strings.TrimLeft(p.Words, "* ")) {
+				sometimes = append(sometimes, t.Text)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -49,7 +50,7 @@ var (
 // case, or tells what to do where another thing did not help; or the form takes the end of the work
 // for the moment, and the text above the sentence names another moment.
 func (b *builder) notDue(g *gate) bool {
-	front, behind, _ := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["run"]))
+	front, behind, _ := strings.Cut(b.hit.phrase.Words, sentence.Mark.Get().FindString(b.hit.slots["run"]))
 	switch {
 	case forPeople.Get().MatchString(b.quote), story.Get().MatchString(b.s.Lead), g == nil && laterStage.Get().MatchString(b.s.Lead+"\n"+b.s.heading()):
 		return true
@@ -74,16 +75,16 @@ var (
 // needless reports whether a sentence forbids a command in front of another one because that one does
 // it too, or may do so: the first may be run alone.
 func (b *builder) needless() bool {
-	words := b.hit.phrase.words
-	if !denies.Get().MatchString(words) || !putFirst.Get().MatchString(words) {
+	words := b.hit.phrase.Words
+	if !sentence.Denies.Get().MatchString(words) || !putFirst.Get().MatchString(words) {
 		return false
 	}
 	first, second := b.hit.terms("gate"), b.hit.terms("run")
-	if len(first) != 1 || len(second) == 0 || first[0].kind != command {
+	if len(first) != 1 || len(second) == 0 || first[0].Kind != sentence.Command {
 		return false
 	}
-	_, behind, _ := strings.Cut(b.s.Text, second[0].text)
-	return secondDoes.Get().MatchString(newPhrase(behind).words) || builds.Get().MatchString(first[0].text) && usesWhat.Get().MatchString(second[0].text)
+	_, behind, _ := strings.Cut(b.s.Text, second[0].Text)
+	return secondDoes.Get().MatchString(sentence.NewPhrase(behind).Words) || builds.Get().MatchString(first[0].Text) && usesWhat.Get().MatchString(second[0].Text)
 }
 
 // ranIn are the commands that the YAML of a draft wants to run.
@@ -123,11 +124,11 @@ var (
 
 // inFront is the case that a place, a system or a time in front of the sentence names.
 func (b *builder) inFront() string {
-	said := whereFront.Get().FindString(newPhrase(b.quote).words)
-	if m := onSystem.Get().FindStringSubmatch(newPhrase(b.quote).words); said == "" && m != nil {
+	said := whereFront.Get().FindString(sentence.NewPhrase(b.quote).Words)
+	if m := onSystem.Get().FindStringSubmatch(sentence.NewPhrase(b.quote).Words); said == "" && m != nil {
 		return m[1]
 	}
-	if said == "" || anyWhere.Get().MatchString(said) || allCases(strings.Trim(said, ", ")) || len(languagesIn(said)) > 0 || partWork.Get().MatchString(said) {
+	if said == "" || anyWhere.Get().MatchString(said) || sentence.AllCases(strings.Trim(said, ", ")) || len(languagesIn(said)) > 0 || partWork.Get().MatchString(said) {
 		return ""
 	}
 	return strings.Trim(said, ", ")
@@ -166,14 +167,14 @@ var (
 // ofHeading reports whether the case of a rule is that of a heading, and its sentence begins with
 // a case of its own.
 func (b *builder) ofHeading() bool {
-	own := newPhrase(b.quote).words
+	own := sentence.NewPhrase(b.quote).Words
 	m, words := caseOfIts.Get().FindStringSubmatch(own), b.hit.slots["words"]
-	return m != nil && words != "" && !strings.Contains(own, strings.Fields(words)[0]) && !followsOn.Get().MatchString(m[1]) && !allWork(m[1]) && !finishing.Get().MatchString(m[1])
+	return m != nil && words != "" && !strings.Contains(own, strings.Fields(words)[0]) && !followsOn.Get().MatchString(m[1]) && !allWork(m[1]) && !sentence.Finishing.Get().MatchString(m[1])
 }
 
 // hookRuns reports whether the statement says that a hook runs what it demands.
 func (b *builder) hookRuns() bool {
-	return slices.ContainsFunc(b.s.phrases, func(p phrase) bool { return byHooks.Get().MatchString(p.quote) })
+	return slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool { return byHooks.Get().MatchString(p.Quote) })
 }
 
 var (
@@ -209,12 +210,12 @@ var dashed = lazy.Regexp{Source: ` [—–] [^—–.;]* [—–] ((?:(?:always|
 
 // wholeCase completes the case of a rule that its form has cut at a comma or a relative clause.
 func (b *builder) wholeCase() {
-	words, said := strings.TrimRight(b.hit.slots["words"], " ,"), dashed.Get().ReplaceAllString(inParens.Get().ReplaceAllString(b.hit.phrase.words, ""), ", $1")
+	words, said := strings.TrimRight(b.hit.slots["words"], " ,"), dashed.Get().ReplaceAllString(inParens.Get().ReplaceAllString(b.hit.phrase.Words, ""), ", $1")
 	_, behind, ok := strings.Cut(said, words)
 	if words == "" || !ok || !goesOnWith.Get().MatchString(behind) {
 		return
 	}
-	if m := toMainVerb.Get().FindStringSubmatch(words + behind); m != nil && strings.HasPrefix(m[1], words) && len(b.hit.phrase.inWords(m[1])) <= maxCase && !sentenceEnd.Get().MatchString(m[1]) {
+	if m := toMainVerb.Get().FindStringSubmatch(words + behind); m != nil && strings.HasPrefix(m[1], words) && len(b.hit.phrase.InWords(m[1])) <= maxCase && !sentenceEnd.Get().MatchString(m[1]) {
 		b.hit.slots["words"] = m[1]
 	}
 }
@@ -228,7 +229,7 @@ var (
 // about.
 func (b *builder) underLabel() {
 	label := ownLabel(b.s.Text)
-	if b.hit.severity != "block" || !b.has("generic") || b.has("words") || label == "" || anyLabel.Get().MatchString(label) || len(languagesIn(label)) > 0 || len(b.s.phrases) < 2 || strings.HasPrefix(b.s.phrases[0].quote, b.quote) || strings.Contains(b.quote, label) {
+	if b.hit.severity != "block" || !b.has("generic") || b.has("words") || label == "" || anyLabel.Get().MatchString(label) || len(languagesIn(label)) > 0 || len(b.s.phrases) < 2 || strings.HasPrefix(b.s.phrases[0].Quote, b.quote) || strings.Contains(b.quote, label) {
 		return
 	}
 	if bareEdits.Get().MatchString(b.hit.slots["generic"]) {
@@ -248,7 +249,7 @@ var (
 // ofTickets takes several commands that show an issue or a pull request for one demand: any of
 // them meets it.
 func (b *builder) ofTickets(list []duty) []duty {
-	if len(list) > 1 && b.has("run") && forYours.Get().MatchString(b.hit.phrase.words) {
+	if len(list) > 1 && b.has("run") && forYours.Get().MatchString(b.hit.phrase.Words) {
 		for _, d := range list[1:] {
 			list[0].names, list[0].ran = append(list[0].names, d.names...), append(list[0].ran, d.ran...)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -58,7 +59,7 @@ func elided(t string) string {
 // wantsKind reports whether a line wants one of the things that only their ends tell apart, and not
 // another: `Result<T, E>` and not `Result<T>`.
 func (b *builder) wantsKind(name, short string) bool {
-	return slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return t.text != name && hasName(t.text, short) })
+	return slices.ContainsFunc(b.hit.phrase.Terms, func(t sentence.Term) bool { return t.Text != name && hasName(t.Text, short) })
 }
 
 // hasName reports whether a text has a name as a whole.
@@ -96,7 +97,7 @@ func (b *builder) inFull(name string) string {
 	if !strings.HasPrefix(name, "_") || !strings.HasSuffix(name, "()") || len(use) != 1 {
 		return name
 	}
-	head, _, ok := strings.Cut(use[0].text, "(")
+	head, _, ok := strings.Cut(use[0].Text, "(")
 	if at := strings.LastIndexByte(head, '_'); ok && at > 0 {
 		return head[:at] + name
 	}

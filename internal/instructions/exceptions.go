@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -33,30 +34,6 @@ var (
 
 // onlyException is a sentence that ends with what it is: "Test data is the only exception."
 var onlyException = lazy.Regexp{Source: `(?i)\b(?:is|are) the (?:only|sole) exceptions?\b`}
-
-// exceptedBehind is an exception whose verb is behind it: "(tests excepted)".
-var exceptedBehind = lazy.Regexp{Source: `\((?:([\w ]{2,25}?) (?:are )?excepted(\)|,)|[\w ]{2,25} excepted:)`}
-
-var (
-	// permittedIn is an exception that says where something may be: "never use x (allowed in y)", and
-	// permittedFirst one that names the place first: "never use x; in y it is fine".
-	permittedIn    = lazy.Regexp{Source: `(?i)(\b(?:never|not|no|don['’]t|avoid|banned|forbidden)\b(?:[^.]|\.[\w\x60])*?)(\(|, |; |[—–] )(?:(?:(?:only|but|it['’]s|it is|they are) )*(?:allowed|fine|ok(?:ay)?|permitted|acceptable)(?: only)?|only) (in|inside|within|under) `}
-	permittedFirst = lazy.Regexp{Source: `(?i)(\b(?:never|not|no|don['’]t|avoid|banned|forbidden)\b(?:[^.]|\.[\w\x60])*?)(\(|, |; |[—–] )(?:but )?(in|inside|within|under) ([^;,()]{2,60}?),? (?:it|this|that|they)(?:['’]s| is| are) (?:(?:also|always|of course) )?(?:fine|ok(?:ay)?|allowed|permitted|acceptable)\b`}
-)
-
-// exceptionWords are words of these exceptions: each has one.
-var exceptionWords = []string{"excepted", "allowed", "fine", "ok", "permitted", "acceptable", "only"}
-
-// withExceptions is a sentence whose exceptions begin with "except".
-func withExceptions(sentence string) string {
-	low := strings.ToLower(sentence)
-	if !slices.ContainsFunc(exceptionWords, func(w string) bool { return strings.Contains(low, w) }) {
-		return sentence // most have none, and the patterns try every place
-	}
-	s := exceptedBehind.Get().ReplaceAllString(sentence, "(except $1$2")
-	s = permittedIn.Get().ReplaceAllString(s, "${1}${2}except $3 ")
-	return permittedFirst.Get().ReplaceAllString(s, "${1}${2}except $3 $4")
-}
 
 // exceptionAt finds the words that introduce an exception at the beginning of a text, nil for none.
 // "The exception is logged" and "Exceptions are never granted" introduce no case.
@@ -122,7 +99,7 @@ func unlessCase(said string) string {
 
 // ownSentence is the index of the sentence that the rule is made of; -1 if the statement does not have it.
 func (b *builder) ownSentence() int {
-	return slices.IndexFunc(b.s.phrases, func(p phrase) bool { return strings.HasSuffix(b.quote, p.quote) })
+	return slices.IndexFunc(b.s.phrases, func(p sentence.Phrase) bool { return strings.HasSuffix(b.quote, p.Quote) })
 }
 
 // withException makes a rule warn whose line has an exception in the item behind it.
@@ -130,8 +107,8 @@ func (b *builder) withException(r *ruleFile) {
 	except := b.s.except
 	if i := b.ownSentence(); i >= 0 {
 		for k, p := range b.s.phrases[i+1:] {
-			if (exceptionAt(p.quote) != nil || onlyException.Get().MatchString(p.quote)) && (k == 0 || k <= maxBetween && strings.Contains(strings.ToLower(p.quote), "exception")) {
-				except = p.quote
+			if (exceptionAt(p.Quote) != nil || onlyException.Get().MatchString(p.Quote)) && (k == 0 || k <= maxBetween && strings.Contains(strings.ToLower(p.Quote), "exception")) {
+				except = p.Quote
 				break
 			}
 		}
@@ -162,7 +139,7 @@ var onRequestOnly = lazy.Regexp{Source: `^only (?:do (?:it|so|this|that)|(?:ever
 // onlyOnRequest reports whether a sentence behind the prohibition permits it on request.
 func (b *builder) onlyOnRequest() bool {
 	i := b.ownSentence()
-	return i >= 0 && slices.ContainsFunc(b.s.phrases[i+1:], func(p phrase) bool { return onRequestOnly.Get().MatchString(p.words) })
+	return i >= 0 && slices.ContainsFunc(b.s.phrases[i+1:], func(p sentence.Phrase) bool { return onRequestOnly.Get().MatchString(p.Words) })
 }
 
 // maxBetween bounds the sentences between a rule and its exception.
@@ -186,7 +163,7 @@ var (
 // ofNamedFile takes the file that the statement names just in front for what changes, where a
 // sentence only says "after editing".
 func (b *builder) ofNamedFile() {
-	if m := changedIn.Get().FindStringSubmatch(b.hit.phrase.words); m != nil && !b.has("changed") && !b.has("words") && !butThese.Get().MatchString(m[1]) {
+	if m := changedIn.Get().FindStringSubmatch(b.hit.phrase.Words); m != nil && !b.has("changed") && !b.has("words") && !butThese.Get().MatchString(m[1]) {
 		of := m[2] + m[3]
 		b.hit.slots["changed"] = of
 		if behind, ok := strings.CutPrefix(b.hit.slots["run"], of); ok { // a list began with it
@@ -198,15 +175,15 @@ func (b *builder) ofNamedFile() {
 	if b.has("changed") || !bareChange.Get().MatchString(b.hit.slots["generic"]) || at < 0 {
 		return
 	}
-	run, _, _ := strings.Cut(b.s.phrases[at].words, mark.Get().FindString(b.hit.slots["run"]))
+	run, _, _ := strings.Cut(b.s.phrases[at].Words, sentence.Mark.Get().FindString(b.hit.slots["run"]))
 	for k := at; k >= 0; k-- {
-		words := b.s.phrases[k].words
+		words := b.s.phrases[k].Words
 		if k == at {
 			words = run
 		}
-		var named []term
-		for _, t := range b.s.phrases[k].termsIn(words) {
-			if t.kind == file && t.code && certain(t.text) && !strings.Contains(t.text, "*") && len(globsOf(t.text)) > 0 {
+		var named []sentence.Term
+		for _, t := range b.s.phrases[k].TermsIn(words) {
+			if t.Kind == sentence.File && t.Code && certain(t.Text) && !strings.Contains(t.Text, "*") && len(globsOf(t.Text)) > 0 {
 				named = append(named, t)
 			}
 		}
@@ -218,7 +195,7 @@ func (b *builder) ofNamedFile() {
 		}
 		b.hit.slots["changed"] = ""
 		for _, t := range named {
-			b.hit.slots["changed"] += b.hit.phrase.add(file, b.p.placed(t.text, b.s.base()), true)
+			b.hit.slots["changed"] += b.hit.phrase.Add(sentence.File, b.p.placed(t.Text, b.s.base()), true)
 		}
 		return
 	}
@@ -234,7 +211,7 @@ var (
 // hasTargets reports whether a sentence is about the targets for a job, of which the project has
 // one for each part: any of them may be what a change needs.
 func (b *builder) hasTargets() bool {
-	_, behind, ok := strings.Cut(b.hit.phrase.words, b.hit.slots["job"])
+	_, behind, ok := strings.Cut(b.hit.phrase.Words, b.hit.slots["job"])
 	return b.hit.ofJob() && ok && targets.Get().MatchString(behind) && slices.ContainsFunc(b.p.Commands, ofOnePart.Get().MatchString)
 }
 
@@ -247,7 +224,7 @@ var (
 
 // preparedBefore reports whether a demand is about what was maybe done long before the session.
 func (b *builder) preparedBefore(d *duty) bool {
-	return preparation.Get().MatchString(d.example) && !b.has("changed") && !b.onDependencies() && !eachTime.Get().MatchString(b.hit.phrase.words)
+	return preparation.Get().MatchString(d.example) && !b.has("changed") && !b.onDependencies() && !eachTime.Get().MatchString(b.hit.phrase.Words)
 }
 
 // softened lowers a demand that something else may have met: a command that runs the same, or a
@@ -260,7 +237,7 @@ func (b *builder) softened(r *ruleFile, d *duty) {
 	switch {
 	case b.preparedBefore(d):
 		b.lower(r, "If this was not done before, run "+names+" first. {{missing}}")
-	case slices.ContainsFunc(b.s.phrases, func(p phrase) bool { return p.quote == b.quote && ranElsewhere.Get().MatchString(p.words) }), b.hookRuns():
+	case slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool { return p.Quote == b.quote && ranElsewhere.Get().MatchString(p.Words) }), b.hookRuns():
 		b.lower(r, "If no other command or hook ran it, run "+names+" first. {{missing}}")
 	}
 }

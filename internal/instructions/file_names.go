@@ -20,14 +20,14 @@ const ofMarkdown = "*.{md,mdx}"
 func (b *builder) filesPlaced() (globs []string) {
 	for i := range b.s.phrases {
 		p := &b.s.phrases[i]
-		if p.quote == b.quote {
+		if p.Quote == b.quote {
 			break
 		}
-		m := putInto.Get().FindStringSubmatch(p.words)
+		m := putInto.Get().FindStringSubmatch(p.Words)
 		if m == nil {
 			continue
 		}
-		dir := strings.TrimRight(b.p.placed(p.termIn(m[1]).text, b.s.base()), "/*")
+		dir := strings.TrimRight(b.p.placed(p.TermIn(m[1]).Text, b.s.base()), "/*")
 		if dir == "" || strings.ContainsAny(dir, "*<{$") || path.Ext(dir) != "" {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/tables"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -145,7 +146,7 @@ var forms = sync.OnceValue(func() *table {
 	t.verbs = map[string][]string{}
 	for class, list := range t.Classes {
 		for _, verb := range list {
-			for _, w := range inflected(verb) {
+			for _, w := range sentence.Inflected(verb) {
 				t.verbs[w] = append(t.verbs[w], class)
 			}
 		}
@@ -212,22 +213,22 @@ func expand(src string, macros map[string]string) string {
 }
 
 // nameActs replaces the acts that a phrase names by marks.
-func nameActs(p *phrase) {
+func nameActs(p *sentence.Phrase) {
 	t := forms()
-	p.shareObjects()
-	p.shareProgram()
-	p.words = codeOnBranch.Get().ReplaceAllStringFunc(p.words, p.actOnBranch)
+	p.ShareObjects()
+	p.ShareProgram()
+	p.Words = codeOnBranch.Get().ReplaceAllStringFunc(p.Words, p.ActOnBranch)
 	nameSpoken(p)
-	p.words = t.acts.replace(p.words, func(i int, said string) string {
+	p.Words = t.acts.replace(p.Words, func(i int, said string) string {
 		if t.Acts[i].Name == "" {
 			return said
 		}
-		return p.add('a', t.Acts[i].Name, false)
+		return p.Add('a', t.Acts[i].Name, false)
 	})
-	p.words = explained.Get().ReplaceAllString(p.words, "$1$2")
-	p.words = actInFolder.Get().ReplaceAllStringFunc(p.words, func(s string) string {
-		m := mark.Get().FindString(s)
-		if t := p.termsIn(m); len(t) != 1 || t[0].text != deleteFiles {
+	p.Words = explained.Get().ReplaceAllString(p.Words, "$1$2")
+	p.Words = actInFolder.Get().ReplaceAllStringFunc(p.Words, func(s string) string {
+		m := sentence.Mark.Get().FindString(s)
+		if t := p.TermsIn(m); len(t) != 1 || t[0].Text != deleteFiles {
 			return s
 		}
 		return strings.Replace(s, m, "delete files", 1)
@@ -237,30 +238,14 @@ func nameActs(p *phrase) {
 // A found is a form that a phrase has, with its slots.
 type found struct {
 	form     *form
-	phrase   *phrase
+	phrase   *sentence.Phrase
 	slots    map[string]string
 	severity string
 	clause   bool // of a sentence that may have several
 }
 
-var mark = lazy.Regexp{Source: `‹([acpft])(\d+)›`}
-
 // terms are the names in a slot.
-func (f *found) terms(slot string) []term { return f.phrase.termsIn(f.slots[slot]) }
-
-// termsIn are the terms of the marks in a part of the phrase's words, each once.
-func (p *phrase) termsIn(words string) (list []term) {
-	for _, m := range mark.Get().FindAllStringSubmatch(words, -1) {
-		n := 0
-		for _, c := range m[2] {
-			n = n*10 + int(c-'0')
-		}
-		if t := p.terms[n]; !slices.Contains(list, t) {
-			list = append(list, t)
-		}
-	}
-	return list
-}
+func (f *found) terms(slot string) []sentence.Term { return f.phrase.TermsIn(f.slots[slot]) }
 
 // fits reports whether a sentence has what a form needs besides its patterns, and nothing that
 // excludes it.
@@ -269,44 +254,44 @@ func (f *form) fits(words string) bool {
 }
 
 // find looks for each form in a phrase.
-func (t *table) find(p *phrase) (list []found) {
-	if len(p.words) > maxPhrase {
+func (t *table) find(p *sentence.Phrase) (list []found) {
+	if len(p.Words) > maxPhrase {
 		return nil
 	}
-	sifted := t.literals.sift(p.words)
+	sifted := t.literals.sift(p.Words)
 	for i := range t.Forms {
 		f := &t.Forms[i]
-		if len(f.Words) > 0 && !containsAny(p.words, f.Words...) {
+		if len(f.Words) > 0 && !containsAny(p.Words, f.Words...) {
 			continue
 		}
 		for i, re := range f.match {
 			if !sifted.passes(f.sieves[i]) {
 				continue
 			}
-			m := re.Get().FindStringSubmatchIndex(p.words)
+			m := re.Get().FindStringSubmatchIndex(p.Words)
 			if m == nil {
 				continue
 			}
-			if !f.fits(p.words) || f.code != nil && !slices.ContainsFunc(p.terms, func(t term) bool { return f.code.Get().MatchString(t.text) }) {
+			if !f.fits(p.Words) || f.code != nil && !slices.ContainsFunc(p.Terms, func(t sentence.Term) bool { return f.code.Get().MatchString(t.Text) }) {
 				break
 			}
-			severity, ok := strictness(p.words, m[0], m[1], f)
+			severity, ok := strictness(p.Words, m[0], m[1], f)
 			if !ok {
 				continue
 			}
-			if goesOn.Get().MatchString(p.words[m[0]:m[1]] + "\n" + p.words[m[1]:]) {
+			if goesOn.Get().MatchString(p.Words[m[0]:m[1]] + "\n" + p.Words[m[1]:]) {
 				continue // the pattern ends within a list of occasions
 			}
 			hit := found{f, p, map[string]string{}, severity, false}
 			for g, name := range re.Get().SubexpNames() {
 				if name != "" && m[2*g] >= 0 {
-					hit.slots[name] = p.words[m[2*g]:m[2*g+1]]
+					hit.slots[name] = p.Words[m[2*g]:m[2*g+1]]
 				}
 			}
 			list = append(list, hit)
 		}
 	}
-	exact, all := list, t.clauses(p.words)
+	exact, all := list, t.clauses(p.Words)
 	for _, hit := range t.frames(p, all) {
 		if !slices.ContainsFunc(exact, func(o found) bool {
 			return o.form == hit.form

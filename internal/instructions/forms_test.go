@@ -137,13 +137,13 @@ func with(t *testing.T, d Draft, c ruleCase) string {
 func explain(t *testing.T, s *Statement, p *Project) {
 	for _, c := range candidates(s) {
 		nameActs(&c)
-		t.Logf("seen as %q", c.words)
+		t.Logf("seen as %q", c.Words)
 		hits := forms().find(&c)
 		for i := range hits {
-			b := builder{s: s, p: p, hit: &hits[i], quote: c.quote}
+			b := builder{s: s, p: p, hit: &hits[i], quote: c.Quote}
 			t.Logf("%s %v", hits[i].form.Name, hits[i].slots)
 			for _, r := range builders()[hits[i].form.Rule](&b) {
-				r.Source, r.Quote, r.Severity = "CLAUDE.md:3", c.quote, hits[i].severity
+				r.Source, r.Quote, r.Severity = "CLAUDE.md:3", c.Quote, hits[i].severity
 				r.ID = slug(hits[i].form.Name, r.ID)
 				if r.Trigger != "" && r.When == "" && r.Requires == nil {
 					r.When = "true"

@@ -3,6 +3,7 @@ package instructions
 import (
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -11,11 +12,11 @@ import (
 var moreGates = lazy.Regexp{Source: `^(?:(?:,? (?:or|and) |, |/)(?:(?:running |run |any |the )*(?:[\w-]+ ){0,2}(?:variants?|forms?|commands?|scripts?) (?:such as|like) )?(?:running |run )?‹c\d+›)+`}
 
 // gateCommand is a command that has to wait, as the scope of a rule, with an example.
-func gateCommand(t term) (list []string, example string) {
-	if t.kind != command || operator.Get().MatchString(t.text) || tooWide(t.text, false) {
+func gateCommand(t sentence.Term) (list []string, example string) {
+	if t.Kind != sentence.Command || operator.Get().MatchString(t.Text) || tooWide(t.Text, false) {
 		return nil, ""
 	}
-	return patterns(cleaned(t))
+	return patterns(sentence.Cleaned(t))
 }
 
 // furtherGates adds the other commands of the list that names the command of g. Commands that have to
@@ -23,7 +24,7 @@ func gateCommand(t term) (list []string, example string) {
 func (b *builder) furtherGates(g *gate) {
 	behind, _ := b.after("gate")
 	run := b.hit.slots["run"]
-	for _, at := range mark.Get().FindAllString(moreGates.Get().FindString(behind), -1) {
+	for _, at := range sentence.Mark.Get().FindAllString(moreGates.Get().FindString(behind), -1) {
 		if strings.Contains(run, at) {
 			return
 		}

@@ -1,6 +1,9 @@
 package instructions
 
-import "github.com/agentsentinel/sentinel/internal/lazy"
+import (
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
 
 var (
 	// boldSentence is a first sentence in bold that others follow.
@@ -17,6 +20,6 @@ func (s *Statement) headline() *Statement {
 		return nil
 	}
 	t := *s
-	t.Text, t.phrases = first, phrases(first)
+	t.Text, t.phrases = first, sentence.Phrases(first)
 	return &t
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -28,35 +29,35 @@ func (b *builder) goesInside() {
 // ofGenerated reports whether the files that are not to be made are generated ones of a folder:
 // a sentence says of them that they are not to be changed.
 func (b *builder) ofGenerated() bool {
-	before, _, _ := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["path"]))
+	before, _, _ := strings.Cut(b.hit.phrase.Words, sentence.Mark.Get().FindString(b.hit.slots["path"]))
 	return generatedIn.Get().MatchString(before)
 }
 
 // within are the files that the sentence is about: "‹p› must not use ‹t›".
 func (b *builder) within() []string {
-	before, _, ok := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["deny"]))
-	if all := mark.Get().FindAllString(before, -1); ok && len(all) == 1 && strings.HasPrefix(all[0], "‹p") && about.Get().MatchString(before) {
-		return globsOf(b.termOf(all[0]).text)
+	before, _, ok := strings.Cut(b.hit.phrase.Words, sentence.Mark.Get().FindString(b.hit.slots["deny"]))
+	if all := sentence.Mark.Get().FindAllString(before, -1); ok && len(all) == 1 && strings.HasPrefix(all[0], "‹p") && about.Get().MatchString(before) {
+		return globsOf(b.termOf(all[0]).Text)
 	}
 	if m := partIn.Get().FindStringSubmatch(before); ok && m != nil {
-		return globsOf(b.termOf(m[1]).text)
+		return globsOf(b.termOf(m[1]).Text)
 	}
 	if behind, ok := b.after("deny"); ok {
 		if m := placeOfName.Get().FindStringSubmatch(behind); m != nil {
-			return globsOf(b.p.placed(b.termOf(m[1]).text, b.s.base()))
+			return globsOf(b.p.placed(b.termOf(m[1]).Text, b.s.base()))
 		}
 	}
-	if m := inNamed.Get().FindStringSubmatch(b.hit.phrase.words); m != nil {
-		if name := b.termOf(m[1]).text; b.p.AnyFolder(name) {
+	if m := inNamed.Get().FindStringSubmatch(b.hit.phrase.Words); m != nil {
+		if name := b.termOf(m[1]).Text; b.p.AnyFolder(name) {
 			return []string{"**/" + name + "/**"}
 		}
 	}
 	if m := ofItself.Get().FindStringSubmatch(before); ok && m != nil {
 		t := b.termOf(m[1])
-		if _, name, scoped := strings.Cut(t.text, "/"); scoped && t.kind != file && t.text[0] == '@' && !strings.Contains(name, "/") {
+		if _, name, scoped := strings.Cut(t.Text, "/"); scoped && t.Kind != sentence.File && t.Text[0] == '@' && !strings.Contains(name, "/") {
 			return []string{"**/" + name + "/**"} // a package is in the folder of its name
 		}
-		return globsOf(t.text)
+		return globsOf(t.Text)
 	}
 	return nil
 }
@@ -72,7 +73,7 @@ var ofItself = lazy.Regexp{Source: `(‹[pt]\d+›)(?: (?:package|crate|module|f
 
 // formed reports whether a form of another kind is about the sentence.
 func (b *builder) formed(kind string) bool {
-	words := b.hit.phrase.words
+	words := b.hit.phrase.Words
 	sifted := forms().literals.sift(words)
 	return slices.ContainsFunc(forms().Forms, func(f form) bool {
 		return f.Rule == kind && slices.ContainsFunc(f.sieves, sifted.passes) && slices.ContainsFunc(f.match, func(re *lazy.Regexp) bool { return re.Get().MatchString(words) })
@@ -92,15 +93,15 @@ var toBeEdited = lazy.Regexp{Source: `(?:^|[.;:,—–] ?|\b(?:should|must|alway
 func (b *builder) filesNamed() (list string) {
 	for i := range b.s.phrases {
 		p := &b.s.phrases[i]
-		if p.quote == b.quote {
+		if p.Quote == b.quote {
 			break
 		}
-		if toBeEdited.Get().MatchString(p.words) {
+		if toBeEdited.Get().MatchString(p.Words) {
 			continue
 		}
-		for _, t := range p.terms {
-			if t.kind == file && path.Ext(t.text) != "" && !pointsTo.Get().MatchString(p.words) && !strings.ContainsAny(t.text, "*{<") {
-				list += b.hit.phrase.add(file, b.p.placed(t.text, b.s.base()), true) + " "
+		for _, t := range p.Terms {
+			if t.Kind == sentence.File && path.Ext(t.Text) != "" && !pointsTo.Get().MatchString(p.Words) && !strings.ContainsAny(t.Text, "*{<") {
+				list += b.hit.phrase.Add(sentence.File, b.p.placed(t.Text, b.s.base()), true) + " "
 			}
 		}
 	}

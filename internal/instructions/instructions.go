@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -53,7 +54,7 @@ type Statement struct {
 
 	excluded []string // [File.Excluded]
 	kind     markdown.BlockKind
-	phrases  []phrase
+	phrases  []sentence.Phrase
 	heads    []string // of the columns of its table
 	items    []string // of the list that it introduces
 	code     []string // of the code blocks below it

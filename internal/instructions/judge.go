@@ -45,7 +45,7 @@ func Judge(s *Statement, in *Rules, p *Project) Status {
 	st.Linter = p.linterOf(s)
 	words := strings.Builder{}
 	for i := range s.phrases {
-		words.WriteString(s.phrases[i].words + " ")
+		words.WriteString(s.phrases[i].Words + " ")
 	}
 	switch {
 	case len(st.Rules) > 0:

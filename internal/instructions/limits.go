@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -65,7 +66,7 @@ var (
 // ofSomeDependencies says in a message about dependencies which of them a line means. What a
 // command adds does not tell it.
 func (b *builder) ofSomeDependencies(message string) string {
-	if !slices.ContainsFunc(b.denied(), func(t term) bool { return t.kind == 'a' && t.text == "dependencies" }) {
+	if !slices.ContainsFunc(b.denied(), func(t sentence.Term) bool { return t.Kind == 'a' && t.Text == "dependencies" }) {
 		return message
 	}
 	for _, re := range []*lazy.Regexp{&someKind, &someThat} {
@@ -99,7 +100,7 @@ var actLast = lazy.Regexp{Source: `‹a\d+›$`}
 
 // ofTitle reports whether a sentence is about the option for a title.
 func (b *builder) ofTitle() bool {
-	return slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return strings.Contains(t.text, "--title") })
+	return slices.ContainsFunc(b.hit.phrase.Terms, func(t sentence.Term) bool { return strings.Contains(t.Text, "--title") })
 }
 
 // bareSecrets is a sentence that says no more than that there are none.
@@ -107,14 +108,14 @@ var bareSecrets = lazy.Regexp{Source: `^(?:no [\w ]{2,30}, (?:and )?)*no (?:secr
 
 // tellsOfSecrets reports whether a sentence goes on with what the one in front tells of.
 func (b *builder) tellsOfSecrets() bool {
-	if secretsIn.Get().MatchString(b.hit.phrase.words) && !inSources.Get().MatchString(b.hit.phrase.words) {
+	if secretsIn.Get().MatchString(b.hit.phrase.Words) && !inSources.Get().MatchString(b.hit.phrase.Words) {
 		return true
 	}
-	if ofPrograms.Get().MatchString(b.hit.phrase.words) && !inSources.Get().MatchString(b.hit.phrase.words) {
+	if ofPrograms.Get().MatchString(b.hit.phrase.Words) && !inSources.Get().MatchString(b.hit.phrase.Words) {
 		return true
 	}
-	i := slices.IndexFunc(b.s.phrases, func(p phrase) bool { return p.quote == b.quote })
-	return i > 0 && bareSecrets.Get().MatchString(b.hit.phrase.words) && !imperative(b.s.phrases[i-1].words)
+	i := slices.IndexFunc(b.s.phrases, func(p sentence.Phrase) bool { return p.Quote == b.quote })
+	return i > 0 && bareSecrets.Get().MatchString(b.hit.phrase.Words) && !imperative(b.s.phrases[i-1].Words)
 }
 
 // ofPrograms is a line about what a program does with the secrets of its users, or shows them.
@@ -128,9 +129,9 @@ var secretsIn = lazy.Regexp{Source: `\b(?:secrets?|credentials|keys?|tokens?|pas
 
 // ofOtherAct reports whether files are named behind an act that is not about commits.
 func (b *builder) ofOtherAct() bool {
-	before, _, _ := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["path"]))
-	acts := b.hit.phrase.termsIn(before)
-	return b.hit.form.Name == "never-commit-file" && len(acts) > 0 && acts[len(acts)-1].kind == 'a' && !slices.Contains([]string{"commit", "push", "stage-all"}, acts[len(acts)-1].text)
+	before, _, _ := strings.Cut(b.hit.phrase.Words, sentence.Mark.Get().FindString(b.hit.slots["path"]))
+	acts := b.hit.phrase.TermsIn(before)
+	return b.hit.form.Name == "never-commit-file" && len(acts) > 0 && acts[len(acts)-1].Kind == 'a' && !slices.Contains([]string{"commit", "push", "stage-all"}, acts[len(acts)-1].Text)
 }
 
 var (
@@ -206,7 +207,7 @@ func (c *clause) tail() string {
 var leaving = lazy.Regexp{Source: `^(?:(?:never|do|don't|not|avoid|ever|must|should|directly|manually) )*(?:(?:delet|remov|renam|mov)(?:e|ing)(?:,? or |,? and |, |/| )?)+(?:(?:any|the|existing|of|files?|folders?|director(?:y|ies)|under|in|from|inside|within|at|anything|everything|them|it)\b ?)*$`}
 
 // asProhibition is the form of a clause that forbids, by what it says of files.
-func asProhibition(p *phrase, c *clause, form string) string {
+func asProhibition(p *sentence.Phrase, c *clause, form string) string {
 	if form == "never-delete" && c.lies() {
 		return "never-create"
 	}
@@ -218,12 +219,12 @@ func asProhibition(p *phrase, c *clause, form string) string {
 }
 
 // intoAFile reports whether something is put into files, which changes them.
-func intoAFile(p *phrase, c *clause, objects, form string) bool {
+func intoAFile(p *sentence.Phrase, c *clause, objects, form string) bool {
 	return form == "never-create" && slices.Contains([]string{"to", "into", "in"}, c.prep) && filledIn(p, c, objects)
 }
 
 // filledIn reports whether names are those of files that get a part of them.
-func filledIn(p *phrase, c *clause, objects string) bool {
+func filledIn(p *sentence.Phrase, c *clause, objects string) bool {
 	return onlyFiles(p, objects) || partOfFile.Get().MatchString(c.text)
 }
 
@@ -243,8 +244,8 @@ var (
 
 // namesPart reports whether a name is that of a part of something, and no package.
 func (b *builder) namesPart(t string) bool {
-	for i, of := range b.hit.phrase.terms {
-		if _, behind, _ := strings.Cut(b.hit.phrase.words, "‹t"+strconv.Itoa(i)+"›"); of.text == t && partName.Get().MatchString(behind) {
+	for i, of := range b.hit.phrase.Terms {
+		if _, behind, _ := strings.Cut(b.hit.phrase.Words, "‹t"+strconv.Itoa(i)+"›"); of.Text == t && partName.Get().MatchString(behind) {
 			return true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -31,7 +32,7 @@ var aboutMessages = lazy.Regexp{Source: `(?i)\b(?:titles?|prefix(?:es)?|commits?
 // or named: by the list below, or by a sentence behind it.
 func (b *builder) openTypes() bool {
 	return b.listsMore() || slices.ContainsFunc(b.s.behind, func(s string) bool {
-		return slices.ContainsFunc(sentences(s), func(s string) bool {
+		return slices.ContainsFunc(sentence.Sentences(s), func(s string) bool {
 			return opens.Get().MatchString(s) && aboutMessages.Get().MatchString(s)
 		})
 	})
@@ -95,7 +96,7 @@ func oneScript(code []string) (script string) {
 		if l == "" || strings.HasPrefix(l, "#") {
 			continue
 		}
-		of := program(l)
+		of := sentence.Program(l)
 		if !strings.Contains(of, "/") || !slot.Get().MatchString(l) || n > 0 && of != script {
 			return ""
 		}

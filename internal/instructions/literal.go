@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -30,7 +31,7 @@ func ranPatterns(cmd string) (list []string, example string) {
 	if loc := placeholder.Get().FindStringIndex(cmd); loc != nil {
 		if at := valued.Get().FindStringIndex(cmd[:loc[0]]); at != nil {
 			before := cmd[:at[0]]
-			if len(strings.Fields(before)) < 2 && words().programs[before] {
+			if len(strings.Fields(before)) < 2 && sentence.Words().IsProgram[before] {
 				return nil, ""
 			}
 			return []string{before, before + " *"}, literal(cmd)
@@ -66,18 +67,6 @@ func powerShellRuns(cmd string, fronts ...string) (list []string) {
 	return list
 }
 
-// ofWindows is a program by its path as Windows has it.
-var ofWindows = lazy.Regexp{Source: `^(?:& ?)?(\.(?:\\[\w.-]+)+)( |$)`}
-
-// withSlashes is a command whose program is named by its path, with slashes in that.
-func withSlashes(cmd string) string {
-	m := ofWindows.Get().FindStringSubmatchIndex(cmd)
-	if m == nil {
-		return cmd
-	}
-	return strings.ReplaceAll(cmd[m[2]:m[3]], `\`, "/") + cmd[m[3]:]
-}
-
 // ofTasks is a program that runs its default task where none is named.
 var ofTasks = lazy.Regexp{Source: `^(?:bundle exec |npx |\./)?(?:rake|make|gmake|just|gulp|grunt|mage|nox|tox|invoke|inv|task)$`}
 
@@ -87,7 +76,7 @@ func literal(cmd string) string { return stand.Get().ReplaceAllString(cmd, "${1}
 // literals are the runs of what a duty names, as its message has it, beyond its example.
 func (d *duty) literals() (list []step) {
 	for _, n := range d.names {
-		if actOf(term{kind: 'a', text: n}) != nil {
+		if actOf(sentence.Term{Kind: 'a', Text: n}) != nil {
 			continue
 		}
 		said := literal(n)

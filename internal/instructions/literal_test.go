@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -44,7 +45,7 @@ func TestLiteral(t *testing.T) {
 				continue
 			}
 			for name := range strings.SplitSeq(m[1], " or ") {
-				if actOf(term{kind: 'a', text: name}) != nil {
+				if actOf(sentence.Term{Kind: 'a', Text: name}) != nil {
 					continue
 				}
 				tries++

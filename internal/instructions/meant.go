@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
@@ -17,7 +18,7 @@ import (
 func manifestsOf(names []string) (list []string, one string) {
 	chain := ""
 	for _, name := range names {
-		of := map[string]string{"cargo": "Cargo.", "go": "go.", "bundle": "Gemfile", "composer": "composer.", "mix": "mix."}[program(name)]
+		of := map[string]string{"cargo": "Cargo.", "go": "go.", "bundle": "Gemfile", "composer": "composer.", "mix": "mix."}[sentence.Program(name)]
 		if of == "" || chain != "" && chain != of {
 			return repo.Manifests, "package.json"
 		}
@@ -36,13 +37,13 @@ var ofMoreThan = lazy.Regexp{Source: `\b(?:or|and|injection)\b|[,/&]`}
 // intoManifest reports whether what has to change is itself a file that names dependencies.
 func (b *builder) intoManifest() bool {
 	paths := scope.NewPaths(repo.Manifests, false)
-	return slices.ContainsFunc(b.hit.terms("with"), func(t term) bool { _, ok := paths.Match(t.text); return ok })
+	return slices.ContainsFunc(b.hit.terms("with"), func(t sentence.Term) bool { _, ok := paths.Match(t.Text); return ok })
 }
 
 // onDependencies reports whether what has to run is for changes of what a project needs.
 func (b *builder) onDependencies() bool {
-	t := b.termOf(mark.Get().FindString(b.hit.slots["words"]))
-	return dependencies.Get().MatchString(b.hit.slots["generic"]+b.hit.slots["words"]) || t.kind == 'a' && slices.Contains([]string{"dependencies", "upgrade-dependencies", "version-bump"}, t.text)
+	t := b.termOf(sentence.Mark.Get().FindString(b.hit.slots["words"]))
+	return dependencies.Get().MatchString(b.hit.slots["generic"]+b.hit.slots["words"]) || t.Kind == 'a' && slices.Contains([]string{"dependencies", "upgrade-dependencies", "version-bump"}, t.Text)
 }
 
 // filesIn are files of a kind in folders: "JSON files in ‹p› and ‹p›".
@@ -64,18 +65,18 @@ func endingOf(kind string) string {
 // filesInFolders are the files that a sentence is about by their folders, and by their kind where
 // it names one.
 func (b *builder) filesInFolders() (globs []string) {
-	m := filesIn.Get().FindStringSubmatch(b.hit.phrase.words)
+	m := filesIn.Get().FindStringSubmatch(b.hit.phrase.Words)
 	if m == nil {
 		return nil
 	}
 	all, _ := b.codeFiles()
-	if of := b.termOf(m[1]).text; of != "" {
+	if of := b.termOf(m[1]).Text; of != "" {
 		all = globsOf(of)
 	} else if m[1] != "" {
 		all = []string{"**/*." + endingOf(m[1])}
 	}
-	for _, t := range b.hit.phrase.termsIn(m[2]) {
-		for _, g := range globsOf(t.text) {
+	for _, t := range b.hit.phrase.TermsIn(m[2]) {
+		for _, g := range globsOf(t.Text) {
 			dir, ok := strings.CutSuffix(g, "/**")
 			if !ok {
 				continue
@@ -141,7 +142,7 @@ func anyInWord(cmd string) (list []string, example string) {
 	m := inWord.Get().FindStringSubmatch(cmd)
 	if m == nil {
 		wild := slot.Get().ReplaceAllString(cmd, "*")
-		if short := withoutArguments(cmd); wild == cmd || strings.HasSuffix(wild, "*") || strings.Contains(short, " ") || words().bare[short] {
+		if short := withoutArguments(cmd); wild == cmd || strings.HasSuffix(wild, "*") || strings.Contains(short, " ") || sentence.Words().IsBare[short] {
 			return nil, ""
 		}
 		return []string{wild, wild + " *"}, slot.Get().ReplaceAllString(cmd, "x") // the program alone does more than one thing
@@ -151,5 +152,5 @@ func anyInWord(cmd string) (list []string, example string) {
 
 // common reports whether a name is an everyday word, which would make a rule too wide.
 func common(s string) bool {
-	return words().verbs[s] || slices.Contains(words().Common, s)
+	return sentence.Words().IsVerb[s] || slices.Contains(sentence.Words().Common, s)
 }

@@ -60,11 +60,6 @@ var (
 	scaffold = lazy.Regexp{Source: ` (?:run )?(?:create|scaffold|generate|gen|new|plop)(?:$|[ :_-])`}
 )
 
-// oneSign writes arrows and comparisons as one sign each. It is not for `code`, which has others.
-func oneSign(s string) string {
-	return strings.NewReplacer("->", "→", "≤", "<=", "≥", ">=").Replace(s)
-}
-
 // ofHabit reports whether an item of a list of bad habits tells what an agent is not to do, and no
 // text of files: "skipping tests because …".
 func (b *builder) ofHabit() bool {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 )
 
 // A sentence names few acts, and a pattern of all of them is slow. A sentence is looked at by a
@@ -45,7 +47,7 @@ func (a *actPatterns) replace(words string, with func(act int, said string) stri
 		return words
 	}
 	re, of := a.pattern(of)
-	return replaceAllSubmatch(re, words, func(groups []string) string {
+	return sentence.ReplaceAllSubmatch(re, words, func(groups []string) string {
 		if i := slices.IndexFunc(groups[1:], func(g string) bool { return g != "" }); i >= 0 {
 			return with(of[i], groups[1+i])
 		}

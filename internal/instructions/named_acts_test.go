@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 )
 
 // TestNamedActs: the few acts that a sentence may name are found as a pattern of all of them finds them.
@@ -23,7 +25,7 @@ func TestNamedActs(t *testing.T) {
 	lines := tableLines(t)
 	for i, line := range lines {
 		for _, words := range []string{line, strings.ToLower(line), strings.ToLower(line + " " + lines[(i*7+3)%len(lines)])} {
-			want := replaceAllSubmatch(every, words, func(groups []string) string {
+			want := sentence.ReplaceAllSubmatch(every, words, func(groups []string) string {
 				for i, g := range groups[1:] {
 					if g != "" {
 						return named(i, g)
@@ -109,17 +111,17 @@ func TestTableCompiles(t *testing.T) {
 func TestPhrasesAreApart(t *testing.T) {
 	t.Parallel()
 	const line = "Never push `main` and run `make test` before you commit."
-	want := newPhrase(line)
+	want := sentence.NewPhrase(line)
 	var wait sync.WaitGroup
 	for range 4 {
 		wait.Go(func() {
-			p := newPhrase(line)
+			p := sentence.NewPhrase(line)
 			nameActs(&p)
-			for i := range p.terms {
-				p.terms[i].text = "other"
+			for i := range p.Terms {
+				p.Terms[i].Text = "other"
 			}
 		})
 	}
 	wait.Wait()
-	require.Equal(t, want, newPhrase(line))
+	require.Equal(t, want, sentence.NewPhrase(line))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -21,7 +22,7 @@ var (
 
 // orderedHere reports whether a sentence orders its command, for changes that the rule can see.
 func (b *builder) orderedHere(g *gate) bool {
-	words := b.hit.phrase.words
+	words := b.hit.phrase.Words
 	behind, named := b.after("run")
 	switch {
 	case named && unnamedWay.Get().MatchString(behind), g == nil && namesHow.Get().MatchString(words):
@@ -30,7 +31,7 @@ func (b *builder) orderedHere(g *gate) bool {
 		return false
 	}
 	i := b.ownSentence()
-	return i < 1 || b.has("changed") || b.has("generic") || !whenDeleted.Get().MatchString(b.s.phrases[i-1].words)
+	return i < 1 || b.has("changed") || b.has("generic") || !whenDeleted.Get().MatchString(b.s.phrases[i-1].Words)
 }
 
 var (
@@ -50,7 +51,7 @@ func (b *builder) inFilesOfOthers(r *ruleFile) bool {
 	if inlineStyles.Get().MatchString(b.quote) {
 		return !slices.ContainsFunc(r.Scope, func(g string) bool { return !ofStyles.Get().MatchString(g) })
 	}
-	m := ofLanguage.Get().FindStringSubmatch(newPhrase(b.quote).words)
+	m := ofLanguage.Get().FindStringSubmatch(sentence.NewPhrase(b.quote).Words)
 	if m == nil {
 		return false
 	}

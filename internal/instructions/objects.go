@@ -3,6 +3,7 @@ package instructions
 import (
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -25,8 +26,8 @@ var (
 // ofSomeObjects reports whether an act is forbidden only of objects that no call shows: "never approve
 // PRs that …", "never publish to the queue".
 func (b *builder) ofSomeObjects() bool {
-	deny := mark.Get().FindString(b.hit.slots["deny"])
-	front, behind, ok := strings.Cut(b.hit.phrase.words, deny)
+	deny := sentence.Mark.Get().FindString(b.hit.slots["deny"])
+	front, behind, ok := strings.Cut(b.hit.phrase.Words, deny)
 	if !ok || deny == "" {
 		return false
 	}
@@ -36,13 +37,13 @@ func (b *builder) ofSomeObjects() bool {
 	if directlySo.Get().MatchString(behind) && mainBranch.Get().MatchString(strings.ToLower(b.s.Text)) {
 		return true // to that branch
 	}
-	if b.termOf(deny).text == "dependencies" && ofEntries.Get().MatchString(behind) {
+	if b.termOf(deny).Text == "dependencies" && ofEntries.Get().MatchString(behind) {
 		return true
 	}
-	if someObjects.Get().MatchString(behind) && b.termOf(deny).text != "dependencies" { // whose calls name them
+	if someObjects.Get().MatchString(behind) && b.termOf(deny).Text != "dependencies" { // whose calls name them
 		return true
 	}
-	return b.termOf(deny).text == "publish" && published.Get().MatchString(behind)
+	return b.termOf(deny).Text == "publish" && published.Get().MatchString(behind)
 }
 
 // banFront is the front of what is forbidden itself.
@@ -51,7 +52,7 @@ var banFront = lazy.Regexp{Source: `\b(?:never|not|don't|avoid) (?:\w+ ){0,2}$`}
 // forbidsUse reports whether a line forbids what its form has found as the thing to use: "never run ‹a›;
 // never run ‹b›".
 func (b *builder) forbidsUse() bool {
-	use := mark.Get().FindString(b.hit.slots["use"])
-	front, _, ok := strings.Cut(b.hit.phrase.words, use)
+	use := sentence.Mark.Get().FindString(b.hit.slots["use"])
+	front, _, ok := strings.Cut(b.hit.phrase.Words, use)
 	return ok && use != "" && banFront.Get().MatchString(front)
 }

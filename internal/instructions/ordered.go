@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/scope"
@@ -25,8 +26,8 @@ func (b *builder) ordered() (list []string) {
 		use = b.wantedOwn()
 	}
 	for _, t := range use {
-		cmd := cleaned(t)
-		if t.kind != command && t.kind != file || cmd == "" || operator.Get().MatchString(slot.Get().ReplaceAllString(cmd, "")) || b.denies(cmd) {
+		cmd := sentence.Cleaned(t)
+		if t.Kind != sentence.Command && t.Kind != sentence.File || cmd == "" || operator.Get().MatchString(slot.Get().ReplaceAllString(cmd, "")) || b.denies(cmd) {
 			continue
 		}
 		if _, example := patterns(cmd); example != "" && !slices.Contains(list, example+" x") {
@@ -39,8 +40,8 @@ func (b *builder) ordered() (list []string) {
 // denies reports whether a command is one of those that the sentence forbids, which may be named
 // from the folder of the line.
 func (b *builder) denies(cmd string) bool {
-	return slices.ContainsFunc(b.denied(), func(d term) bool {
-		return strings.HasSuffix("/"+cleaned(d), "/"+strings.TrimPrefix(cmd, "./"))
+	return slices.ContainsFunc(b.denied(), func(d sentence.Term) bool {
+		return strings.HasSuffix("/"+sentence.Cleaned(d), "/"+strings.TrimPrefix(cmd, "./"))
 	})
 }
 

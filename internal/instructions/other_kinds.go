@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -30,7 +31,7 @@ var (
 // ofSpelling reports whether a name is not to be included in something else than a commit: in
 // paths, in links.
 func (b *builder) ofSpelling() bool {
-	words := b.hit.phrase.words
+	words := b.hit.phrase.Words
 	return including.Get().MatchString(words) && !toBeCommitted.Get().MatchString(strings.Join([]string{words, b.s.Lead, b.s.heading()}, "\n"))
 }
 
@@ -77,7 +78,7 @@ func (b *builder) sparesManager(r *ruleFile) {
 		return
 	}
 	for _, cmd := range installsOf(m[1]) {
-		if of := program(cmd); slices.Contains(r.Scope, of+" *") && !slices.Contains(r.Exclude, cmd) {
+		if of := sentence.Program(cmd); slices.Contains(r.Scope, of+" *") && !slices.Contains(r.Exclude, cmd) {
 			r.Exclude, r.Tests = append(r.Exclude, cmd), append(r.Tests, passes(ruleCase{Bash: cmd}))
 		}
 	}

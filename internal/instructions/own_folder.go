@@ -3,6 +3,7 @@ package instructions
 import (
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -21,32 +22,32 @@ var (
 )
 
 // inOwnFolder takes the folder out of a sentence of an instruction file that limits itself to one.
-func (p *Project) inOwnFolder(said phrase, instructions string) phrase {
+func (p *Project) inOwnFolder(said sentence.Phrase, instructions string) sentence.Phrase {
 	own, at := said, ""
-	if m := folderFirst.Get().FindStringSubmatch(said.words); m != nil {
-		own.words, at = said.words[len(m[0]):], m[2]
-		if m[1] != "" && readsThere.Get().MatchString(own.words) {
+	if m := folderFirst.Get().FindStringSubmatch(said.Words); m != nil {
+		own.Words, at = said.Words[len(m[0]):], m[2]
+		if m[1] != "" && readsThere.Get().MatchString(own.Words) {
 			return said
 		}
-	} else if m := folderBehind.Get().FindStringSubmatch(said.words); m != nil {
-		own.words, at = strings.Replace(said.words, m[1], "", 1), m[2]
+	} else if m := folderBehind.Get().FindStringSubmatch(said.Words); m != nil {
+		own.Words, at = strings.Replace(said.Words, m[1], "", 1), m[2]
 	}
-	dir := strings.TrimRight(said.folderIn(at), "/")
+	dir := strings.TrimRight(said.FolderIn(at), "/")
 	if p.Known() && dir != "" {
 		dir = strings.TrimRight(p.placed(dir+"/", instructions), "/")
 	}
-	if dir == "" || p.Whole() && !p.Has(dir) || exceptFirst.Get().MatchString(own.words) {
+	if dir == "" || p.Whole() && !p.Has(dir) || exceptFirst.Get().MatchString(own.Words) {
 		return said
 	}
-	inFolder := func(t term) bool {
-		return !strings.Contains(t.text, "/") || strings.HasPrefix(p.placed(t.text, dir+"/"+everywhere[0]), dir+"/")
+	inFolder := func(t sentence.Term) bool {
+		return !strings.Contains(t.Text, "/") || strings.HasPrefix(p.placed(t.Text, dir+"/"+everywhere[0]), dir+"/")
 	}
-	for _, t := range own.termsIn(own.words) {
-		if t.kind == file && denies.Get().MatchString(own.words) && certain(t.text) && !inFolder(t) {
+	for _, t := range own.TermsIn(own.Words) {
+		if t.Kind == sentence.File && sentence.Denies.Get().MatchString(own.Words) && certain(t.Text) && !inFolder(t) {
 			return said // it forbids something elsewhere
 		}
 	}
-	own.folder = dir
+	own.Folder = dir
 	return own
 }
 
@@ -69,15 +70,15 @@ func (s *Statement) base() string {
 }
 
 // inFolderAbove makes the sentences of a statement those of a file in the folder that is named above it.
-func (d *drafting) inFolderAbove(all []phrase, hits [][]found) {
+func (d *drafting) inFolderAbove(all []sentence.Phrase, hits [][]found) {
 	dir := strings.TrimRight(d.above.dir, "/")
 	if dir == "" || d.s.ofFolder() != "" || docsFolder.Get().MatchString(d.above.dir) || d.p.Whole() && !d.p.Has(dir) {
 		return
 	}
 	d.above.dir, d.topic = "", dir
 	for i := range all {
-		if len(hits[i]) > 0 && all[i].folder == "" {
-			all[i].folder = dir
+		if len(hits[i]) > 0 && all[i].Folder == "" {
+			all[i].Folder = dir
 			d.p.place(&all[i], d.s.within(dir).base())
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -26,10 +27,10 @@ func oneFile(p string) bool {
 // front are the words in front of the first name of a slot, if all its names are those of files.
 func (b *builder) front(slot string) (words string, ok bool) {
 	list := b.hit.terms(slot)
-	if len(list) == 0 || slices.ContainsFunc(list, func(t term) bool { return !oneFile(t.text) }) {
+	if len(list) == 0 || slices.ContainsFunc(list, func(t sentence.Term) bool { return !oneFile(t.Text) }) {
 		return "", false
 	}
-	words, _, ok = strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots[slot]))
+	words, _, ok = strings.Cut(b.hit.phrase.Words, sentence.Mark.Get().FindString(b.hit.slots[slot]))
 	return words, ok
 }
 
@@ -40,7 +41,7 @@ func (b *builder) partNamed() string {
 	if !ok || m == nil {
 		return ""
 	}
-	said := b.hit.phrase.inWords(m[1] + b.hit.slots["changed"])
+	said := b.hit.phrase.InWords(m[1] + b.hit.slots["changed"])
 	if verb, _, _ := strings.Cut(said, " "); !strings.HasSuffix(verb, "ing") {
 		return "you " + said
 	}
@@ -69,7 +70,7 @@ var docsFolder = lazy.Regexp{Source: `(?:^|/)(?:docs?|documentation|wiki|guides?
 // document in that folder is what has to change with other files.
 func (b *builder) outOfDocs() *builder {
 	dir := b.above.dir
-	if !docsFolder.Get().MatchString(dir) || !slices.ContainsFunc(b.hit.terms("with"), func(t term) bool { return strings.HasPrefix(t.text, dir) }) {
+	if !docsFolder.Get().MatchString(dir) || !slices.ContainsFunc(b.hit.terms("with"), func(t sentence.Term) bool { return strings.HasPrefix(t.Text, dir) }) {
 		return b
 	}
 	of := *b
@@ -91,15 +92,15 @@ func (b *builder) limitNamed() string {
 	if b.has("path") {
 		slot = "path"
 	}
-	first := mark.Get().FindString(b.hit.slots[slot])
+	first := sentence.Mark.Get().FindString(b.hit.slots[slot])
 	if first == "" {
 		return ""
 	}
-	before, _, _ := strings.Cut(b.hit.phrase.words, first)
+	before, _, _ := strings.Cut(b.hit.phrase.Words, first)
 	behind, _ := b.after(slot)
 	behind = reasonBehind.Get().ReplaceAllString(behind, "")
 	said := ""
-	if m := kindFirst.Get().FindStringSubmatch(before); m != nil && slot == "path" && (!allCases(m[1]) || onTests.Get().MatchString(m[1])) {
+	if m := kindFirst.Get().FindStringSubmatch(before); m != nil && slot == "path" && (!sentence.AllCases(m[1]) || onTests.Get().MatchString(m[1])) {
 		said = m[1]
 	} else if m := inPlaceOf.Get().FindStringSubmatch(behind); m != nil && b.hit.form.Rule == "creates" {
 		said = "a file " + m[1]
@@ -111,7 +112,7 @@ func (b *builder) limitNamed() string {
 	} else if at := caseInFront.Get().FindStringSubmatchIndex(before); at != nil {
 		said = wholeCase(before[at[2]:at[3]], before[at[3]:])
 	}
-	said = strings.TrimSpace(b.hit.phrase.inWords(strings.NewReplacer("*", "", `"`, "").Replace(said)))
+	said = strings.TrimSpace(b.hit.phrase.InWords(strings.NewReplacer("*", "", `"`, "").Replace(said)))
 	if len(said) > maxCase || !tells(said) || sometime.Get().MatchString(said) || vague.Get().MatchString(said) || strings.Count(said, "(") != strings.Count(said, ")") {
 		return ""
 	}
@@ -121,7 +122,7 @@ func (b *builder) limitNamed() string {
 // putsThings makes a rule about what is not to be put into a file one that warns of it: an edit does
 // not show what it puts there.
 func (b *builder) putsThings() {
-	before, _, ok := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["path"]))
+	before, _, ok := strings.Cut(b.hit.phrase.Words, sentence.Mark.Get().FindString(b.hit.slots["path"]))
 	if ok && b.has("path") && (b.hit.severity == "ask" || b.hit.severity == "warn") && kindFirst.Get().MatchString(before) && b.limitNamed() != "" {
 		b.hit.severity = reminder
 	}
@@ -143,9 +144,9 @@ var inList = lazy.Regexp{Source: `^, ?(?:[\w-]+(?: [\w-]+)?, )*(?:or|and) `}
 
 // demandedToo reports whether another sentence of the statement wants an option that one
 // forbids in some cases.
-func (b *builder) demandedToo(t term) bool {
-	return b.hit.severity == reminder && slices.ContainsFunc(b.s.phrases, func(p phrase) bool {
-		return p.quote != b.quote && !anyDenial.Get().MatchString(p.words) && slices.ContainsFunc(p.terms, func(o term) bool { return o.kind == t.kind && o.text == t.text })
+func (b *builder) demandedToo(t sentence.Term) bool {
+	return b.hit.severity == reminder && slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool {
+		return p.Quote != b.quote && !anyDenial.Get().MatchString(p.Words) && slices.ContainsFunc(p.Terms, func(o sentence.Term) bool { return o.Kind == t.Kind && o.Text == t.Text })
 	})
 }
 

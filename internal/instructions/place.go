@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -15,21 +16,21 @@ import (
 // folder.
 
 // place names the paths of a phrase from the project's folder.
-func (p *Project) place(said *phrase, instructions string) {
+func (p *Project) place(said *sentence.Phrase, instructions string) {
 	if !p.Known() {
 		return
 	}
-	said.terms = slices.Clone(said.terms) // those of a statement stay as they are written
-	for i := range said.terms {
-		if t := &said.terms[i]; t.kind == file {
-			t.text = p.placed(t.text, instructions)
+	said.Terms = slices.Clone(said.Terms) // those of a statement stay as they are written
+	for i := range said.Terms {
+		if t := &said.Terms[i]; t.Kind == sentence.File {
+			t.Text = p.placed(t.Text, instructions)
 		}
 	}
 }
 
 // placed is a path of an instruction file, from the project's folder.
 func (p *Project) placed(name, instructions string) string {
-	if !p.Known() || !pathForm.Get().MatchString(name) || ending.Get().MatchString(name) || strings.Trim(name, "./") == "" || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "**/") {
+	if !p.Known() || !sentence.PathForm.Get().MatchString(name) || sentence.Ending.Get().MatchString(name) || strings.Trim(name, "./") == "" || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "**/") {
 		return name
 	}
 	dir := ""
@@ -75,9 +76,9 @@ func (p *Project) placed(name, instructions string) string {
 // unplaced returns a name that looks like a path as the statement writes it, without its folder.
 func (b *builder) unplaced(name string) string {
 	for i := range b.s.phrases {
-		for _, t := range b.s.phrases[i].terms {
-			if t.kind == file && b.p.placed(t.text, b.s.base()) == name {
-				return t.text
+		for _, t := range b.s.phrases[i].Terms {
+			if t.Kind == sentence.File && b.p.placed(t.Text, b.s.base()) == name {
+				return t.Text
 			}
 		}
 	}
@@ -98,7 +99,7 @@ func (s *Statement) ofFolder() string {
 	if s.folder != "" {
 		return s.folder
 	}
-	if dir := dirOfFile(s.File); len(s.Globs) > 0 && dir != "" && pathForm.Get().MatchString(dir+"/") {
+	if dir := dirOfFile(s.File); len(s.Globs) > 0 && dir != "" && sentence.PathForm.Get().MatchString(dir+"/") {
 		return dir
 	}
 	return ""
@@ -177,8 +178,8 @@ func (b *builder) whereTheyAre(r *ruleFile) {
 
 // fromAbove reports whether the command of a line names the folder of its file: it runs above it.
 func (b *builder) fromAbove(dir string) bool {
-	return slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool {
-		return t.kind == command && !strings.HasPrefix(t.text, "cd ") && slices.ContainsFunc(strings.Fields(t.text), func(w string) bool {
+	return slices.ContainsFunc(b.hit.phrase.Terms, func(t sentence.Term) bool {
+		return t.Kind == sentence.Command && !strings.HasPrefix(t.Text, "cd ") && slices.ContainsFunc(strings.Fields(t.Text), func(w string) bool {
 			return strings.HasPrefix(w, strings.SplitN(dir, "/", 2)[0]+"/") || strings.Contains(w, ":"+path.Base(dir)+":")
 		})
 	})
@@ -193,11 +194,11 @@ var (
 
 // folderOfAct is the folder that a line about new dependencies names: "" for all.
 func (b *builder) folderOfAct() string {
-	m := intoFolderOf.Get().FindStringSubmatch(b.hit.phrase.words)
+	m := intoFolderOf.Get().FindStringSubmatch(b.hit.phrase.Words)
 	if m == nil {
 		return ""
 	}
-	if name := b.termOf(m[1]).text; strings.HasSuffix(name, "/") && !strings.ContainsAny(name, "*{<") {
+	if name := b.termOf(m[1]).Text; strings.HasSuffix(name, "/") && !strings.ContainsAny(name, "*{<") {
 		return strings.TrimSuffix(name, "/")
 	}
 	return ""

@@ -3,6 +3,7 @@ package instructions
 import (
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -32,14 +33,14 @@ func withoutInvented(cmd string, changed bool) string {
 	for i := 1; i < len(fields); i++ {
 		of := strings.Trim(fields[i], `"'`)
 		if !standsIn.Get().MatchString(of) || realName.Get().MatchString(of) && !strings.HasPrefix(fields[i-1], "-") {
-			if !changed || i < 2 && !words().bare[fields[0]] || !somePath.Get().MatchString(of) || strings.HasPrefix(of, "./...") {
+			if !changed || i < 2 && !sentence.Words().IsBare[fields[0]] || !somePath.Get().MatchString(of) || strings.HasPrefix(of, "./...") {
 				continue
 			}
 		}
 		for i > 1 && strings.HasPrefix(fields[i-1], "-") {
 			i--
 		}
-		if i == 1 && !words().bare[fields[0]] {
+		if i == 1 && !sentence.Words().IsBare[fields[0]] {
 			return "" // all that the program does
 		}
 		return strings.Join(fields[:i], " ")

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -57,7 +58,7 @@ func placesOf(all []markdown.Block) places {
 // note takes a path.
 func (p *places) note(name string) {
 	name = strings.TrimPrefix(name, "./")
-	if !pathForm.Get().MatchString(name) || strings.HasPrefix(name, "-") || kindOf(name) != file && !testEnding.Get().MatchString(name) && !docEnding.Get().MatchString(name) {
+	if !sentence.PathForm.Get().MatchString(name) || strings.HasPrefix(name, "-") || sentence.KindOf(name) != sentence.File && !testEnding.Get().MatchString(name) && !docEnding.Get().MatchString(name) {
 		return
 	}
 	base := path.Base(name)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -42,65 +43,55 @@ func (f *found) holdsOf(all []clause) bool {
 		slots = []string{"flag"}
 	}
 	for _, slot := range slots {
-		for _, m := range mark.Get().FindAllString(f.slots[slot], -1) {
+		for _, m := range sentence.Mark.Get().FindAllString(f.slots[slot], -1) {
 			if demand && f.refused(m, all) {
 				return false
 			}
 		}
 	}
 	switch {
-	case f.form.Rule == "requires" && !f.has("changed") && partly.Get().MatchString(f.phrase.words),
-		f.form.Name == "run-always" && has(strings.SplitN(f.phrase.words, "‹c", 2)[0], "p"), // it is about these files
-		(f.form.Rule == "commands" || f.form.Rule == "with-option" && !excepted.Get().MatchString(f.phrase.words)) && surroundings.Get().MatchString(f.phrase.words),
-		strings.HasPrefix(f.form.Name, "job-") && partJob.Get().MatchString(f.phrase.words),
-		f.form.Rule == "names" && practical.Get().MatchString(f.phrase.words),
-		f.form.Name == "run-always" && f.phrase.ofThings(),                       // it is a check of these
-		f.form.Name == "run-always" && checked.Get().MatchString(f.phrase.words), // it is about what ran
-		f.form.Rule == "secrets" && (without.Get().MatchString(f.phrase.words) || keptIn.Get().MatchString(f.phrase.words)),
+	case f.form.Rule == "requires" && !f.has("changed") && partly.Get().MatchString(f.phrase.Words),
+		f.form.Name == "run-always" && has(strings.SplitN(f.phrase.Words, "‹c", 2)[0], "p"), // it is about these files
+		(f.form.Rule == "commands" || f.form.Rule == "with-option" && !excepted.Get().MatchString(f.phrase.Words)) && surroundings.Get().MatchString(f.phrase.Words),
+		strings.HasPrefix(f.form.Name, "job-") && partJob.Get().MatchString(f.phrase.Words),
+		f.form.Rule == "names" && practical.Get().MatchString(f.phrase.Words),
+		f.form.Name == "run-always" && f.phrase.OfThings(),                       // it is a check of these
+		f.form.Name == "run-always" && checked.Get().MatchString(f.phrase.Words), // it is about what ran
+		f.form.Rule == "secrets" && (without.Get().MatchString(f.phrase.Words) || keptIn.Get().MatchString(f.phrase.Words)),
 		f.form.Name == "run-always" && all[0].not && all[0].objects == "", // what is not to be guessed
-		f.chooses(), f.twice(), f.form.Rule == "commands" && anythingElse.Get().MatchString(f.phrase.words), f.form.Rule == "commands" && noneLeft.Get().MatchString(f.phrase.quote),
+		f.chooses(), f.twice(), f.form.Rule == "commands" && anythingElse.Get().MatchString(f.phrase.Words), f.form.Rule == "commands" && noneLeft.Get().MatchString(f.phrase.Quote),
 		f.form.Rule == "commands" && f.severity == reminder && f.everyday() && f.waits() == "":
 		return false
 	case f.form.Rule != "commands":
 		return true
 	}
-	for _, m := range mark.Get().FindAllString(f.slots["deny"]+f.slots["object"], -1) {
-		if _, behind, _ := strings.Cut(f.phrase.words, m); others.Get().MatchString(behind) {
+	for _, m := range sentence.Mark.Get().FindAllString(f.slots["deny"]+f.slots["object"], -1) {
+		if _, behind, _ := strings.Cut(f.phrase.Words, m); others.Get().MatchString(behind) {
 			return false
 		}
 	}
 	return f.slots["use"] != "" || !f.aloneOnly()
 }
 
-// ofEach is a sentence about things of one kind, with the command that checks them.
-var ofEach = lazy.Regexp{Source: `^\W*(?:[\w ]{0,20}: )?(?:every|each|all|any) ((?:[\w/-]+ ){0,3}?[\w/-]+) (?:goes|go|must|should|needs?|has|have|uses?|gets?|is|are|comes?|belongs?|lives?)\b[^‹]*(?:‹[^c][^‹]*)*[;,.] (?:and )?(?:verify|validate|check|confirm)(?: it| them| this| that)? (?:with|using|via|by running) (?:the )?‹c`}
-
-// ofThings reports whether a sentence is about things that only some changes have: "every label has
-// a translation; verify with ‹c›".
-func (p *phrase) ofThings() bool {
-	m := ofEach.Get().FindStringSubmatch(p.words)
-	return m != nil && !allCases(m[1])
-}
-
 // everyday reports whether an act is forbidden that a session does all the time: a warning
 // of each, for one among the many, tells nothing.
 func (f *found) everyday() bool {
-	return slices.ContainsFunc(f.terms("deny"), func(t term) bool {
-		return t.kind == 'a' && (t.text == "commit" || t.text == "push") || t.text == "git commit" || t.text == "git push"
+	return slices.ContainsFunc(f.terms("deny"), func(t sentence.Term) bool {
+		return t.Kind == 'a' && (t.Text == "commit" || t.Text == "push") || t.Text == "git commit" || t.Text == "git push"
 	})
 }
 
 // refused reports whether the sentence forbids or permits a thing, says where it holds, or
 // only explains another by it.
 func (f *found) refused(m string, all []clause) bool {
-	before, behind, ok := strings.Cut(f.phrase.words, m)
+	before, behind, ok := strings.Cut(f.phrase.Words, m)
 	if !ok {
 		return false
 	}
 	if f.form.Rule == "requires" && !f.has("changed") && elsewhere.Get().MatchString(behind) || f.form.Rule == "requires" && outcome.Get().MatchString(behind) || remark.Get().MatchString(before) || permits.Get().MatchString(before) || oneOfMany.Get().MatchString(before) || f.form.Rule == "requires" && tellsWhatRuns(before, behind) || f.form.Rule == "requires" && byOthers.Get().MatchString(before) && !calledFor.Get().MatchString(behind) {
 		return true
 	}
-	if slices.ContainsFunc(f.phrase.termsIn(m), func(t term) bool { return anyCommand.Get().MatchString(t.text) }) {
+	if slices.ContainsFunc(f.phrase.TermsIn(m), func(t sentence.Term) bool { return anyCommand.Get().MatchString(t.Text) }) {
 		return true
 	}
 	i := slices.IndexFunc(all, func(c clause) bool { return strings.Contains(c.text, m) })
@@ -137,12 +128,12 @@ var remark = lazy.Regexp{Source: `‹[cp]\d+› \([^)]*$`}
 
 // aloneOnly reports whether what is forbidden is a program without arguments.
 func (f *found) aloneOnly() bool {
-	m := lone.Get().FindString(f.phrase.words)
+	m := lone.Get().FindString(f.phrase.Words)
 	if m == "" || !strings.Contains(f.slots["deny"], m[strings.LastIndexByte(m, ' ')+1:]) {
 		return false
 	}
-	bare := f.phrase.termsIn(m)[0]
-	return !strings.Contains(bare.text, " ") || slices.ContainsFunc(f.phrase.terms, func(t term) bool { return strings.HasPrefix(t.text, bare.text+" ") })
+	bare := f.phrase.TermsIn(m)[0]
+	return !strings.Contains(bare.Text, " ") || slices.ContainsFunc(f.phrase.Terms, func(t sentence.Term) bool { return strings.HasPrefix(t.Text, bare.Text+" ") })
 }
 
 // has reports whether the pattern that was found has a slot; it may be empty.
@@ -153,18 +144,17 @@ var (
 	// label or not, or a verb in the imperative.
 	wanted = lazy.Regexp{Source: `^(?:[-*\[\]x\d.)\s"'→]|step \d+:?|(?:always|then|also|first|next|and|finally|please|you must|must) )*(?:‹[acp]\d+›|[^‹]{1,40}?(?::| [—–-]) ?\W*‹[acp]\d+›)`}
 	// aside is a label that makes no demand of what is behind it.
-	aside  = lazy.Regexp{Source: `^\W*(?:shortcut|tip|note|hint|warning|caution|caveat|example|alternative|optional|fyi|background|see also)\b`}
-	denies = lazy.Regexp{Source: `\b(?:never|not|don't|doesn't|isn't|avoid|without|forbidden|unless)\b`}
+	aside = lazy.Regexp{Source: `^\W*(?:shortcut|tip|note|hint|warning|caution|caveat|example|alternative|optional|fyi|background|see also)\b`}
 )
 
 // inherits reports whether an item is done when its list or its heading says: it tells
 // what to do, and neither forbids, permits nor describes anything.
-func inherits(p *phrase) bool {
-	said := remarks.Get().ReplaceAllString(p.words, "")
-	if ownCase.Get().MatchString(p.words) || ownTime.Get().MatchString(p.words) || aside.Get().MatchString(said) || denies.Get().MatchString(said) || optional.Get().MatchString(said) {
+func inherits(p *sentence.Phrase) bool {
+	said := remarks.Get().ReplaceAllString(p.Words, "")
+	if ownCase.Get().MatchString(p.Words) || ownTime.Get().MatchString(p.Words) || aside.Get().MatchString(said) || sentence.Denies.Get().MatchString(said) || optional.Get().MatchString(said) {
 		return false
 	}
-	return imperative(p.words) || wanted.Get().MatchString(p.words) || passed.Get().MatchString(p.words)
+	return imperative(p.Words) || wanted.Get().MatchString(p.Words) || passed.Get().MatchString(p.Words)
 }
 
 // ownTime begins a sentence that says itself before what it is done.

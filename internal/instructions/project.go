@@ -3,6 +3,7 @@ package instructions
 import (
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/tables"
 
 	_ "embed"
@@ -84,7 +85,7 @@ func Survey(root string, files []File) Project {
 				c, _, _ = strings.Cut(strings.Trim(c, "` "), " #")
 				for part := range strings.SplitSeq(c, "&&") {
 					p.seen.command(part)
-					if part = strings.TrimSpace(part); kindOf(part) == command && len(part) < 120 {
+					if part = strings.TrimSpace(part); sentence.KindOf(part) == sentence.Command && len(part) < 120 {
 						if _, found := seen[part]; !found {
 							seen[part] = true
 						}
@@ -202,7 +203,7 @@ var refusal = lazy.Regexp{Source: `^\s*echo\b[^&;|]*(?:&&|;)\s*exit [1-9]\d*\s*$
 // run, and one sees messages of commits.
 func (p *Project) linterOf(s *Statement) string {
 	said := strings.ToLower(s.Text)
-	runs := s.Kind != Content && slices.ContainsFunc(s.phrases, func(p phrase) bool { return has(p.words, "c") })
+	runs := s.Kind != Content && slices.ContainsFunc(s.phrases, func(p sentence.Phrase) bool { return has(p.Words, "c") })
 	for i := range p.Linters {
 		if l := &p.Linters[i]; l.holds != nil && l.holds.MatchString(said) && !runs && (l.Name == "commitlint" || !messageLimits.Get().MatchString(said)) {
 			return l.Name
@@ -250,7 +251,7 @@ func (p *Project) runs(program string) bool {
 // jobCommands are the project's commands for a job: none where the statement or its heading names
 // another suite of tests.
 func (b *builder) jobCommands(said string) []string {
-	clause, _, _ := strings.Cut(b.hit.phrase.words, ";")
+	clause, _, _ := strings.Cut(b.hit.phrase.Words, ";")
 	label, _, ok := strings.Cut(b.s.Text, ":")
 	if jobOf(said) == "test" && suite.Get().MatchString(b.s.heading()+" "+clause+text.When(ok && len(label) < maxTopic, " "+label)) {
 		return nil

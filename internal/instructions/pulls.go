@@ -38,7 +38,7 @@ var pullActs = []pullAct{
 
 // pullWords are the words between "before" and the pull requests of a sentence, with these.
 func (b *builder) pullWords() (done, said string) {
-	for _, text := range []string{b.hit.phrase.quote, b.s.Lead, b.s.heading()} {
+	for _, text := range []string{b.hit.phrase.Quote, b.s.Lead, b.s.heading()} {
 		text = strings.Join(strings.Fields(plain(text)), " ")
 		lower := strings.ToLower(text)
 		at := beforePulls.Get().FindStringSubmatchIndex(lower)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -17,7 +18,7 @@ import (
 // languagesOf are the languages that the statement is about: of its words, else of its label, the
 // heading nearest to it, its file or the code in it.
 func (b *builder) languagesOf(more ...string) (list []language) {
-	texts := append([]string{shellRun.Get().ReplaceAllString(strings.Join(mapped(more, withoutScript), " "), " "), b.said("generic"), plain(ofAnother.Get().ReplaceAllString(b.hit.phrase.quote, "")), ownLabel(b.s.Text)}, labelOnly(b.s.Lead))
+	texts := append([]string{shellRun.Get().ReplaceAllString(strings.Join(mapped(more, withoutScript), " "), " "), b.said("generic"), plain(ofAnother.Get().ReplaceAllString(b.hit.phrase.Quote, "")), ownLabel(b.s.Text)}, labelOnly(b.s.Lead))
 	if own := ownTask.Get().FindAllString(strings.ToLower(texts[0]), -1); len(own) > 0 { // the program has tasks for other languages besides
 		texts[0] = ownTask.Get().ReplaceAllString(strings.Join(own, " "), "$1")
 	}
@@ -94,8 +95,8 @@ var ofAnother = lazy.Regexp{Source: `(?i),? and,? (?:if|when|whenever) [^.;]*`}
 
 // writes reports whether only this language has all of what is forbidden, or what is to be used
 // instead.
-func (l *language) writes(deny, use []term) bool {
-	other := func(t term) bool { return !l.syntax.Get().MatchString(t.text) }
+func (l *language) writes(deny, use []sentence.Term) bool {
+	other := func(t sentence.Term) bool { return !l.syntax.Get().MatchString(t.Text) }
 	return len(deny) > 0 && !slices.ContainsFunc(deny, other) || len(use) > 0 && !slices.ContainsFunc(use, other)
 }
 
@@ -131,7 +132,7 @@ func (b *builder) firstFiles() (globs []string, example string) {
 		write = b.p.loose(b.anywhere(write))
 		return write, sample(write[0])
 	}
-	if ofCodeOnly.Get().MatchString(b.hit.phrase.words) {
+	if ofCodeOnly.Get().MatchString(b.hit.phrase.Words) {
 		return b.codeFiles()
 	}
 	return []string{"**"}, "src/a.ts"
@@ -143,15 +144,15 @@ var madeIn = lazy.Regexp{Source: `^ (?:in|under|inside|below|within|at) (?:the |
 // inFolder makes a rule about worktrees one about those in a folder, where the line names one: the
 // call shows it.
 func (b *builder) inFolder(r *ruleFile) {
-	if list := b.denied(); len(list) != 1 || list[0].text != "worktree" {
+	if list := b.denied(); len(list) != 1 || list[0].Text != "worktree" {
 		return
 	}
-	m := madeIn.Get().FindStringSubmatch(actBehind(b.hit.phrase.words))
+	m := madeIn.Get().FindStringSubmatch(actBehind(b.hit.phrase.Words))
 	if m == nil {
 		return
 	}
-	dir := strings.Trim(strings.TrimPrefix(b.termOf(m[1]).text, "./"), "/*")
-	if !pathForm.Get().MatchString(dir) {
+	dir := strings.Trim(strings.TrimPrefix(b.termOf(m[1]).Text, "./"), "/*")
+	if !sentence.PathForm.Get().MatchString(dir) {
 		return
 	}
 	r.Scope, r.When = []string{"git worktree add*"}, "any(cmd.args, # matches "+strconv.Quote(`(^|/)`+regexp.QuoteMeta(dir)+`(/|$)`)+")"
@@ -192,7 +193,7 @@ func (b *builder) filesOfCase() (globs []string, example string) {
 	switch globs, example = filesOf(list); {
 	case len(globs) > 0:
 		return globs, example
-	case ofSettings.Get().MatchString(about + "\n" + strings.ToLower(b.s.Lead)), slices.ContainsFunc(b.hit.terms("with"), func(t term) bool { return !codePath(t.text) }):
+	case ofSettings.Get().MatchString(about + "\n" + strings.ToLower(b.s.Lead)), slices.ContainsFunc(b.hit.terms("with"), func(t sentence.Term) bool { return !codePath(t.Text) }):
 		if ofPages.Get().MatchString(about) {
 			return []string{b.p.WithOwn(repo.AllText), "**/*.{md,mdx}"}, "src/a.ts"
 		}
@@ -207,9 +208,9 @@ func (b *builder) filesOfCase() (globs []string, example string) {
 // companionsOnly reports whether the languages that a sentence names are those of the files that
 // have to change too, and not of the changes.
 func (b *builder) companionsOnly() bool {
-	list := languagesIn(plain(b.hit.phrase.quote))
+	list := languagesIn(plain(b.hit.phrase.Quote))
 	return len(list) > 0 && !slices.ContainsFunc(list, func(l language) bool {
-		return !slices.ContainsFunc(b.hit.terms("with"), func(t term) bool { return l.hasEnding(strings.TrimPrefix(path.Ext(t.text), ".")) })
+		return !slices.ContainsFunc(b.hit.terms("with"), func(t sentence.Term) bool { return l.hasEnding(strings.TrimPrefix(path.Ext(t.Text), ".")) })
 	})
 }
 
@@ -242,14 +243,7 @@ func filesOf(list []language) (globs []string, example string) {
 	return globs, example
 }
 
-// Bounds of what is kept of texts that come again, such as headings and leads: they are read for each line
-// below them.
-const (
-	maxKept     = 4096    // texts
-	maxKeptText = 2 << 10 // bytes of one
-)
-
-var knownLanguages = lazy.Memo[[]language]{Texts: maxKept, Bytes: maxKeptText}
+var knownLanguages = lazy.Memo[[]language]{Texts: sentence.MaxKept, Bytes: sentence.MaxKeptText}
 
 // languagesIn are the languages that words name.
 func languagesIn(words string) []language {

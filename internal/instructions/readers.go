@@ -3,6 +3,7 @@ package instructions
 import (
 	"slices"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -41,7 +42,7 @@ func readerOf(cmd string) *reader {
 // changesOnly reports whether the line is about what a sub-command changes: no other program
 // takes its place, and it is not called only to see something.
 func (b *builder) changesOnly() bool {
-	other := func(t term) bool { return cleaned(t) == program(cleaned(t)) }
+	other := func(t sentence.Term) bool { return sentence.Cleaned(t) == sentence.Program(sentence.Cleaned(t)) }
 	return !toSee.Get().MatchString(b.quote) && !slices.ContainsFunc(b.wantedOwn(), other)
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -38,13 +39,13 @@ func (s *Statement) records() bool {
 	if featureTag.Get().MatchString(s.Text) && slices.ContainsFunc(s.Section, stackTitle.Get().MatchString) {
 		return true
 	}
-	if slices.ContainsFunc(s.phrases, func(p phrase) bool { return asksFor.Get().MatchString(p.words) }) {
+	if slices.ContainsFunc(s.phrases, func(p sentence.Phrase) bool { return asksFor.Get().MatchString(p.Words) }) {
 		return false
 	}
 	if counts.Get().MatchString(s.Text) && noWord.Get().MatchString(s.Text) {
 		return true
 	}
-	if len(s.phrases) > 0 && imperative(s.phrases[0].words) {
+	if len(s.phrases) > 0 && imperative(s.phrases[0].Words) {
 		return false
 	}
 	return slices.ContainsFunc(s.Section[min(1, max(0, len(s.Section)-1)):], recordTitle.Get().MatchString)

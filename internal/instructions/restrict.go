@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -159,10 +160,10 @@ var frontFiles = []string{"**/*.{ts,tsx,js,jsx,mjs,vue,svelte,astro,css,scss,htm
 
 // part is the part of the project that a sentence, else its heading, is about: "" for all.
 func (b *builder) part() string {
-	if m := partWork.Get().FindStringSubmatch(b.hit.phrase.words); m != nil {
+	if m := partWork.Get().FindStringSubmatch(b.hit.phrase.Words); m != nil {
 		return m[1]
 	}
-	if m := partCase.Get().FindStringSubmatch(newPhrase(b.quote).words); m != nil {
+	if m := partCase.Get().FindStringSubmatch(sentence.NewPhrase(b.quote).Words); m != nil {
 		return m[1]
 	}
 	titles := []string{strings.TrimRight(b.s.Lead, "*_: ")}
@@ -203,11 +204,11 @@ var (
 
 // after are the words of a sentence behind the last name in a slot; ok is false for none.
 func (b *builder) after(slot string) (words string, ok bool) {
-	marks := mark.Get().FindAllString(b.hit.slots[slot], -1)
+	marks := sentence.Mark.Get().FindAllString(b.hit.slots[slot], -1)
 	if len(marks) == 0 {
 		return "", false
 	}
-	_, words, ok = strings.Cut(b.hit.phrase.words, marks[len(marks)-1])
+	_, words, ok = strings.Cut(b.hit.phrase.Words, marks[len(marks)-1])
 	return words, ok
 }
 
@@ -219,9 +220,9 @@ func (b *builder) inPlace() {
 	if m == nil {
 		return
 	}
-	dir, list := strings.TrimRight(b.termOf(m[1]).text, "/*"), ""
+	dir, list := strings.TrimRight(b.termOf(m[1]).Text, "/*"), ""
 	for _, t := range b.hit.terms("path") {
-		list += b.hit.phrase.add(file, dir+"/"+strings.TrimPrefix(t.text, "./"), true)
+		list += b.hit.phrase.Add(sentence.File, dir+"/"+strings.TrimPrefix(t.Text, "./"), true)
 	}
 	b.hit.slots["path"] = list
 }
@@ -232,17 +233,17 @@ func (b *builder) toBranch() []ruleFile {
 		return list
 	}
 	first := &b.s.phrases[0]
-	m := branchLine.Get().FindStringSubmatch(first.words)
+	m := branchLine.Get().FindStringSubmatch(first.Words)
 	acts := []string{"force-push"}
-	if direct.Get().MatchString(b.hit.phrase.words) {
+	if direct.Get().MatchString(b.hit.phrase.Words) {
 		acts = append(acts, "push", "commit")
 	}
-	if m == nil || slices.ContainsFunc(b.denied(), func(t term) bool { return t.kind != 'a' || !slices.Contains(acts, t.text) }) {
+	if m == nil || slices.ContainsFunc(b.denied(), func(t sentence.Term) bool { return t.Kind != 'a' || !slices.Contains(acts, t.Text) }) {
 		return nil
 	}
 	branch := m[1]
-	if list := first.termsIn(branch); len(list) == 1 {
-		branch = list[0].text
+	if list := first.TermsIn(branch); len(list) == 1 {
+		branch = list[0].Text
 	}
 	b.hit.slots["branch"] = branch
 	return b.branch()
@@ -265,16 +266,16 @@ var (
 func (b *builder) homes() (list []string) {
 	for i := range b.s.phrases {
 		p := &b.s.phrases[i]
-		if !through.Get().MatchString(p.words) || forbidsName.Get().MatchString(p.words) {
+		if !through.Get().MatchString(p.Words) || sentence.ForbidsName.Get().MatchString(p.Words) {
 			continue
 		}
-		for _, m := range home.Get().FindAllStringSubmatch(p.words, -1) {
-			if t := p.termsIn(m[1])[0].text; !slices.ContainsFunc(b.hit.terms("deny"), func(d term) bool { return d.text == t }) {
-				list = append(list, globsOf(b.p.placed(p.termsIn(m[2])[0].text, b.s.base()))...)
+		for _, m := range home.Get().FindAllStringSubmatch(p.Words, -1) {
+			if t := p.TermsIn(m[1])[0].Text; !slices.ContainsFunc(b.hit.terms("deny"), func(d sentence.Term) bool { return d.Text == t }) {
+				list = append(list, globsOf(b.p.placed(p.TermsIn(m[2])[0].Text, b.s.base()))...)
 			}
 		}
-		for _, m := range homeAlone.Get().FindAllStringSubmatch(p.words, -1) {
-			list = append(list, globsOf(b.p.placed(p.termsIn(m[1])[0].text, b.s.base()))...)
+		for _, m := range homeAlone.Get().FindAllStringSubmatch(p.Words, -1) {
+			list = append(list, globsOf(b.p.placed(p.TermsIn(m[1])[0].Text, b.s.base()))...)
 		}
 	}
 	return list
@@ -282,7 +283,7 @@ func (b *builder) homes() (list []string) {
 
 // inRole reports whether a line wants one thing for a use that it names, and not another.
 func (b *builder) inRole() bool {
-	deny := mark.Get().FindString(b.hit.slots["deny"])
+	deny := sentence.Mark.Get().FindString(b.hit.slots["deny"])
 	behind, ok := b.after("use")
 	between, _, also := strings.Cut(behind, deny)
 	return ok && also && deny != "" && forRole.Get().MatchString(between)
@@ -317,13 +318,13 @@ var (
 
 // spelled is the command that a line has in `code` behind the bare name of a program:
 // "ESLint passes: ‹c›".
-func (b *builder) spelled(t term) term {
-	words := b.hit.phrase.words
-	if t.code || strings.Contains(t.text, " ") {
+func (b *builder) spelled(t sentence.Term) sentence.Term {
+	words := b.hit.phrase.Words
+	if t.Code || strings.Contains(t.Text, " ") {
 		return t
 	}
 	for _, m := range labelOf.Get().FindAllStringSubmatch(words, -1) {
-		if named, with := b.termOf(m[1]), b.termOf(m[2]); named == t && with.code {
+		if named, with := b.termOf(m[1]), b.termOf(m[2]); named == t && with.Code {
 			return with
 		}
 	}
@@ -349,7 +350,7 @@ func (b *builder) ofOneManager(commands []string) []string {
 		return commands
 	}
 	own := strings.Fields(managers()[strings.ToLower(m[1])])
-	return slices.DeleteFunc(slices.Clone(commands), func(c string) bool { return !slices.Contains(own, program(c)) })
+	return slices.DeleteFunc(slices.Clone(commands), func(c string) bool { return !slices.Contains(own, sentence.Program(c)) })
 }
 
 var (

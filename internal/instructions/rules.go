@@ -3,11 +3,11 @@ package instructions
 import (
 	"cmp"
 	"fmt"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
@@ -17,28 +17,9 @@ var (
 	either      = lazy.Regexp{Source: `^(gh \w+|gh) (\w+)/(\w+)(.*)$`}
 	placeholder = lazy.Regexp{Source: `<[^>]*>|\[[^\]]*\]|\{[^}]*\}|\$\{?\w+\}?|[ =]\.\.\.|…|"[^"]*"|'[^']*'`}
 	openEnd     = lazy.Regexp{Source: ` (?:\.\.\.|…)$`}
-	ending      = lazy.Regexp{Source: `^\.[a-z]{1,12}$`}
 	ofGit       = lazy.Regexp{Source: `(?i)\bgit\b`}
 	operator    = lazy.Regexp{Source: `&&|\|\||[|;>&]|\$\(`}
 )
-
-// cleaned is a command of a text as one: "" for more than one and for none.
-func cleaned(t term) string {
-	s := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(t.text), "$ "), ":")
-	if i := strings.Index(s, " #"); i > 0 {
-		s = strings.TrimSpace(s[:i])
-	}
-	if m := npmScript.Get().FindStringSubmatch(s); m != nil && !strings.Contains(npmOwn, " "+m[1]+" ") {
-		return "npm run " + strings.TrimPrefix(s, "npm ")
-	}
-	if t.kind == file {
-		if strings.HasSuffix(s, ".sh") || strings.HasSuffix(s, ".py") || strings.HasSuffix(s, ".ps1") || script.Get().MatchString(s) && !strings.HasSuffix(s, "/") && !report.Get().MatchString(s) && (strings.HasPrefix(s, "./") || path.Ext(s) == "") {
-			return s
-		}
-		return ""
-	}
-	return s
-}
 
 // toolchain is a command by a toolchain that it names.
 var toolchain = lazy.Regexp{Source: `^cargo \+[\w.-]+ (\w.*)$`}
@@ -65,7 +46,7 @@ func patterns(cmd string) (list []string, example string) {
 	}
 	if loc := placeholder.Get().FindStringIndex(cmd); loc != nil {
 		before := strings.TrimRight(cmd[:loc[0]], " -=:/.@")
-		if before == "" || len(strings.Fields(before)) < 2 && !words().programs[before] {
+		if before == "" || len(strings.Fields(before)) < 2 && !sentence.Words().IsProgram[before] {
 			return nil, ""
 		}
 		if strings.HasPrefix(cmd[len(before):], "=") { // --filter=… or NAME=…
@@ -120,32 +101,32 @@ func (b *builder) commands() []ruleFile {
 	if list, ok := b.noCommands(); ok {
 		return list
 	}
-	if list := b.installation(); len(list) > 0 || untilPassed.Get().MatchString(b.hit.phrase.words) {
+	if list := b.installation(); len(list) > 0 || untilPassed.Get().MatchString(b.hit.phrase.Words) {
 		return list
 	}
-	if inGuidance.Get().MatchString(b.hit.phrase.words) || b.namesStaging() || b.judgedByQuality() || b.ofSomeObjects() || b.forbidsUse() {
+	if inGuidance.Get().MatchString(b.hit.phrase.Words) || b.namesStaging() || b.judgedByQuality() || b.ofSomeObjects() || b.forbidsUse() {
 		return nil
 	}
 	var r ruleFile
 	var names, said []string
 	use := b.hit.terms("use")
 	if len(use) == 0 {
-		use = slices.DeleteFunc(b.usedInstead(), func(t term) bool { return t.kind != command })
+		use = slices.DeleteFunc(b.usedInstead(), func(t sentence.Term) bool { return t.Kind != sentence.Command })
 	}
 	if strings.Contains(b.hit.slots["deny"], " + ") && b.hit.severity == "block" { // one behind the other
 		b.hit.severity = reminder
 	}
-	if before, _, _ := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["deny"])); b.hit.severity == "block" && (ofPlace.Get().MatchString(before) || (len(use) > 0 || has(before, "c")) && b.underTopic()) {
+	if before, _, _ := strings.Cut(b.hit.phrase.Words, sentence.Mark.Get().FindString(b.hit.slots["deny"])); b.hit.severity == "block" && (ofPlace.Get().MatchString(before) || (len(use) > 0 || has(before, "c")) && b.underTopic()) {
 		b.hit.severity = reminder
 	}
 	if b.hit.severity == "block" && b.asksElsewhere() {
 		b.hit.severity = "ask"
 	}
 	for _, t := range b.denied() {
-		if b.hit.severity == "block" && b.permitted(t.text) {
+		if b.hit.severity == "block" && b.permitted(t.Text) {
 			b.hit.severity = reminder
 		}
-		if b.optioned(t) || rewrites(t) != "" && b.ofPushed() || t.text == "delete-files" && inBulk.Get().MatchString(b.hit.phrase.words) || strings.HasPrefix(t.text, "*:") { // tools are no commands
+		if b.optioned(t) || rewrites(t) != "" && b.ofPushed() || t.Text == "delete-files" && inBulk.Get().MatchString(b.hit.phrase.Words) || strings.HasPrefix(t.Text, "*:") { // tools are no commands
 			continue
 		}
 		if a := actOf(t); a != nil {
@@ -154,7 +135,7 @@ func (b *builder) commands() []ruleFile {
 			}
 			continue
 		}
-		cmd := anyOfKind(b.underProgram(cleaned(t)))
+		cmd := anyOfKind(b.underProgram(sentence.Cleaned(t)))
 		if cmd == "" || tooWide(cmd, len(use) > 0 || b.has("another")) || operator.Get().MatchString(slot.Get().ReplaceAllString(cmd, "")) {
 			continue
 		}
@@ -194,7 +175,7 @@ func (b *builder) commands() []ruleFile {
 
 // ofAct adds the commands of an act to a rule that forbids them, with one as an example: "" for
 // none.
-func (b *builder) ofAct(r *ruleFile, a *act, t term) (example string) {
+func (b *builder) ofAct(r *ruleFile, a *act, t sentence.Term) (example string) {
 	list, example := b.operated(a, t), a.Example
 	if len(list) < len(a.Commands) && !slices.ContainsFunc(list, func(c string) bool { return strings.HasPrefix(example, strings.TrimRight(c, "*")) }) {
 		example = strings.TrimRight(list[0], " ?*") + " x"
@@ -206,7 +187,7 @@ func (b *builder) ofAct(r *ruleFile, a *act, t term) (example string) {
 		return "" // a script that the line means, and no tool of a database
 	}
 	if a.Name == "dependencies" {
-		if list = b.addsDependencies(list); len(list) == 0 || ownPackage.Get().MatchString(b.quote) || partOfManifest.Get().MatchString(b.hit.phrase.words) {
+		if list = b.addsDependencies(list); len(list) == 0 || ownPackage.Get().MatchString(b.quote) || partOfManifest.Get().MatchString(b.hit.phrase.Words) {
 			return ""
 		}
 		if len(list) < len(a.Commands) {
@@ -235,16 +216,16 @@ func (b *builder) ofAct(r *ruleFile, a *act, t term) (example string) {
 var andAnother = lazy.Regexp{Source: `^[*_]* and [*_]*(‹[cpt]\d+›)`}
 
 // wanted are the commands to use: of several in a row each.
-func (b *builder) wanted(use []term, first string) string {
-	if _, behind, ok := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["use"])); ok && b.has("use") {
+func (b *builder) wanted(use []sentence.Term, first string) string {
+	if _, behind, ok := strings.Cut(b.hit.phrase.Words, sentence.Mark.Get().FindString(b.hit.slots["use"])); ok && b.has("use") {
 		if m := andAnother.Get().FindStringSubmatch(behind); m != nil && !strings.Contains(b.hit.slots["deny"], m[1]) {
-			return first + " and " + cleaned(b.termOf(m[1]))
+			return first + " and " + sentence.Cleaned(b.termOf(m[1]))
 		}
 	}
-	if said := mark.Get().ReplaceAllString(b.hit.slots["use"], ""); len(use) != 2 || strings.TrimSpace(said) != "/" && strings.TrimSpace(said) != "or" {
+	if said := sentence.Mark.Get().ReplaceAllString(b.hit.slots["use"], ""); len(use) != 2 || strings.TrimSpace(said) != "/" && strings.TrimSpace(said) != "or" {
 		return first
 	}
-	return first + " or " + use[1].text
+	return first + " or " + use[1].Text
 }
 
 var managed = lazy.Regexp{Source: `^(?:npm|pnpm|yarn|bun|pip|uv|poetry) (?:install|ci|sync|i)(?: --?[\w-]+)*$`}
@@ -255,9 +236,11 @@ func (b *builder) act() *act {
 }
 
 // actOf is the act that a term names; nil for none.
-func actOf(t term) *act {
+func actOf(t sentence.Term) *act {
 	all := forms().Acts
-	i := slices.IndexFunc(all, func(a act) bool { return t.kind == 'a' && a.Name == t.text || t.kind == command && a.Code == t.text })
+	i := slices.IndexFunc(all, func(a act) bool {
+		return t.Kind == 'a' && a.Name == t.Text || t.Kind == sentence.Command && a.Code == t.Text
+	})
 	if i < 0 {
 		return nil
 	}
@@ -269,7 +252,7 @@ func (b *builder) via() []ruleFile {
 	use := b.hit.terms("use")
 	cmd := ""
 	if len(use) > 0 {
-		cmd = cleaned(use[0])
+		cmd = sentence.Cleaned(use[0])
 	}
 	if a := actOf(b.termOf(b.hit.slots["deny"])); a == nil || cmd == "" || !slices.Contains([]string{"commit", "push", "publish", "pull-request", "deploy", "tag"}, a.Name) || strings.HasPrefix(cmd, "git") || strings.HasPrefix(cmd, "gh") || strings.Fields(cmd)[0] == strings.Fields(a.Example)[0] {
 		return nil
@@ -280,20 +263,20 @@ func (b *builder) via() []ruleFile {
 // runners warns of the programs that do a job, where the project has a command for it.
 func (b *builder) runners() []ruleFile {
 	use := b.hit.terms("use")
-	if len(use) == 0 || cleaned(use[0]) == "" || b.inSteps() {
+	if len(use) == 0 || sentence.Cleaned(use[0]) == "" || b.inSteps() {
 		return nil
 	}
-	wanted := cleaned(use[0])
+	wanted := sentence.Cleaned(use[0])
 	b.hit.slots["deny"] = ""
-	language := languageOf(program(wanted))
+	language := languageOf(sentence.Program(wanted))
 	for _, n := range forms().Runners[jobOf(b.hit.slots["job"])] {
-		if program(n) == program(wanted) || language >= 0 && languageOf(program(n)) != language { // which other code may have
+		if sentence.Program(n) == sentence.Program(wanted) || language >= 0 && languageOf(sentence.Program(n)) != language { // which other code may have
 			continue
 		}
 		if slices.ContainsFunc(b.p.Commands, func(c string) bool { return strings.HasPrefix(c, n) }) {
 			return nil // the project uses it too
 		}
-		b.hit.slots["deny"] += b.hit.phrase.add(command, n, true)
+		b.hit.slots["deny"] += b.hit.phrase.Add(sentence.Command, n, true)
 	}
 	return b.commands()
 }
@@ -313,47 +296,47 @@ func (b *builder) prints() []ruleFile {
 func (b *builder) rivals() []ruleFile {
 	use := b.hit.terms("use")
 	install := b.hit.terms("manager")
-	if len(install) > 0 && managed.Get().MatchString(install[0].text) {
-		use = []term{{command, strings.Fields(install[0].text)[0], true}}
-		b.hit.slots["use"] = b.hit.phrase.add(command, use[0].text, true)
+	if len(install) > 0 && managed.Get().MatchString(install[0].Text) {
+		use = []sentence.Term{sentence.CommandTerm(strings.Fields(install[0].Text)[0])}
+		b.hit.slots["use"] = b.hit.phrase.Add(sentence.Command, use[0].Text, true)
 	}
-	if len(use) == 0 || use[0].kind != command {
+	if len(use) == 0 || use[0].Kind != sentence.Command {
 		return nil
 	}
 	b.runInside(use)
 	for _, run := range []string{"uv run", "poetry run", "pipenv run"} {
-		if of := program(run); strings.HasPrefix(use[0].text+" ", run+" ") && asManager.Get().MatchString(b.hit.phrase.words) { // it is not about what is run
-			use = []term{{command, of, true}}
-			b.hit.slots["use"] = b.hit.phrase.add(command, of, true)
-		} else if strings.HasPrefix(use[0].text, run+" ") {
-			use = []term{{command, run, true}}
+		if of := sentence.Program(run); strings.HasPrefix(use[0].Text+" ", run+" ") && asManager.Get().MatchString(b.hit.phrase.Words) { // it is not about what is run
+			use = []sentence.Term{sentence.CommandTerm(of)}
+			b.hit.slots["use"] = b.hit.phrase.Add(sentence.Command, of, true)
+		} else if strings.HasPrefix(use[0].Text, run+" ") {
+			use = []sentence.Term{sentence.CommandTerm(run)}
 		}
 	}
 	for _, group := range forms().Rivals {
-		if !slices.Contains(group, use[0].text) {
+		if !slices.Contains(group, use[0].Text) {
 			continue
 		}
 		others := slices.DeleteFunc(slices.Clone(group), func(n string) bool {
-			return slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return t.text == n || strings.HasPrefix(t.text, n+" ") })
+			return slices.ContainsFunc(b.hit.phrase.Terms, func(t sentence.Term) bool { return t.Text == n || strings.HasPrefix(t.Text, n+" ") })
 		})
 		if len(install) == 0 { // others may run what they are for besides
 			others = slices.DeleteFunc(others, func(n string) bool { return n == "bun" && b.p.runs(n) })
 		}
-		if use[0].text == "uv" { // it has commands of that name
+		if use[0].Text == "uv" { // it has commands of that name
 			others = slices.DeleteFunc(others, func(n string) bool { return n == "uv" })
 		}
-		if strings.HasPrefix(use[0].text, "pip") && !strings.HasPrefix(use[0].text, "pipenv") { // two names of one program
+		if strings.HasPrefix(use[0].Text, "pip") && !strings.HasPrefix(use[0].Text, "pipenv") { // two names of one program
 			others = slices.DeleteFunc(others, func(n string) bool { return n == "pip" || n == "pip3" })
 		}
 		b.hit.slots["deny"] = ""
 		for _, n := range others {
 			if len(install) == 0 {
-				b.hit.slots["deny"] += b.hit.phrase.add(command, n, true)
+				b.hit.slots["deny"] += b.hit.phrase.Add(sentence.Command, n, true)
 			} else if !slices.ContainsFunc(b.p.Commands, func(c string) bool { return strings.HasPrefix(c, n+" ") }) {
-				b.hit.slots["deny"] += b.hit.phrase.add(command, n+" install", true) + b.hit.phrase.add(command, n+" add", true)
+				b.hit.slots["deny"] += b.hit.phrase.Add(sentence.Command, n+" install", true) + b.hit.phrase.Add(sentence.Command, n+" add", true)
 			}
 		}
-		return b.besideItself(use[0].text)
+		return b.besideItself(use[0].Text)
 	}
 	return nil
 }
@@ -364,7 +347,7 @@ func (b *builder) branch() []ruleFile {
 		return nil
 	}
 	var names []string
-	said := mark.Get().ReplaceAllStringFunc(b.hit.slots["branch"], func(m string) string { return strings.TrimPrefix(b.termOf(m).text, "origin/") })
+	said := sentence.Mark.Get().ReplaceAllStringFunc(b.hit.slots["branch"], func(m string) string { return strings.TrimPrefix(b.termOf(m).Text, "origin/") })
 	said = mainBranches.Get().ReplaceAllStringFunc(said, func(list string) string { return strings.ReplaceAll(list, "/", " / ") })
 	for _, n := range regexp.MustCompile(`[\w./*-]+`).FindAllString(said, -1) {
 		if n != "or" && n != "and" && n != "the" && n != "/" && !slices.Contains(names, n) {
@@ -379,8 +362,8 @@ func (b *builder) branch() []ruleFile {
 	}
 	pattern := strings.Join(mapped(names, branchesOf), "|")
 	r := ruleFile{ID: strings.Join(names, " "), Trigger: "bash", Message: "Work on a branch of your own, and open a pull request."}
-	acts := slices.DeleteFunc(slices.Clone(b.hit.phrase.terms), func(t term) bool { return t.kind != 'a' })
-	if len(acts) > 0 && !slices.ContainsFunc(acts, func(t term) bool { return t.text != "force-push" }) {
+	acts := slices.DeleteFunc(slices.Clone(b.hit.phrase.Terms), func(t sentence.Term) bool { return t.Kind != 'a' })
+	if len(acts) > 0 && !slices.ContainsFunc(acts, func(t sentence.Term) bool { return t.Text != "force-push" }) {
 		return b.forced(r, names, pattern)
 	}
 	b.onBranches(&r, names, pattern)
@@ -401,11 +384,11 @@ func (b *builder) forced(r ruleFile, names []string, pattern string) []ruleFile 
 }
 
 // termOf is the term of a mark.
-func (b *builder) termOf(m string) term {
-	if list := b.hit.phrase.termsIn(m); len(list) == 1 {
+func (b *builder) termOf(m string) sentence.Term {
+	if list := b.hit.phrase.TermsIn(m); len(list) == 1 {
 		return list[0]
 	}
-	return term{}
+	return sentence.Term{}
 }
 
 // globsOf are the patterns of a path of a text; none for one outside of the project.
@@ -427,7 +410,7 @@ func globsOf(s string) []string {
 		return []string{"**/*" + s}
 	case packageEnding.Get().MatchString(s):
 		return []string{"**/*" + strings.TrimSuffix(s, "/") + "/**"}
-	case ending.Get().MatchString(s) && endings.Get().MatchString(s) && s != ".env" && s != ".mod":
+	case sentence.Ending.Get().MatchString(s) && sentence.Endings.Get().MatchString(s) && s != ".env" && s != ".mod":
 		return []string{"**/*" + s}
 	case s == ".env":
 		return []string{".env", ".env.*"}
@@ -435,7 +418,7 @@ func globsOf(s string) []string {
 		return []string{"**/" + s + "/**"}
 	case settingsFile.Get().MatchString(s): // with or without an ending
 		return []string{s, s + ".*"}
-	case strings.Contains(s, "/") && !strings.ContainsAny(s[strings.LastIndexByte(s, '/'):], ".*") && !known.Get().MatchString(s[strings.LastIndexByte(s, '/')+1:]):
+	case strings.Contains(s, "/") && !strings.ContainsAny(s[strings.LastIndexByte(s, '/'):], ".*") && !sentence.Known.Get().MatchString(s[strings.LastIndexByte(s, '/')+1:]):
 		return []string{s, s + "/**"}
 	}
 	if scope.CheckPath(s) != nil {
@@ -469,8 +452,8 @@ func other(globs []string) string {
 // paths are the patterns of the paths in a slot, and what they are called.
 func (b *builder) paths(slot string) (globs, names []string) {
 	for _, t := range b.hit.terms(slot) {
-		if list := globsOf(t.text); len(list) > 0 {
-			globs, names = append(globs, list...), append(names, t.text)
+		if list := globsOf(t.Text); len(list) > 0 {
+			globs, names = append(globs, list...), append(names, t.Text)
 		}
 	}
 	return globs, names

@@ -21,10 +21,10 @@ var (
 // acronyms warns of names with an acronym in other letters than those that a line wants.
 func (b *builder) acronyms() []ruleFile {
 	pairs := map[string]string{} // the second of two is not to be in the place of the first
-	for i, use := range b.hit.phrase.terms {
-		for _, deny := range b.hit.phrase.terms[i+1:] {
-			if use.text != deny.text && strings.EqualFold(use.text, deny.text) {
-				pairs[deny.text] = use.text
+	for i, use := range b.hit.phrase.Terms {
+		for _, deny := range b.hit.phrase.Terms[i+1:] {
+			if use.Text != deny.Text && strings.EqualFold(use.Text, deny.Text) {
+				pairs[deny.Text] = use.Text
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -60,7 +61,7 @@ var aboutTests = lazy.Regexp{Source: `(?i)\b(?:tests?|testing|specs?|suites?|fix
 // alongside wants files of a kind, such as tests, or a file that is named, to change with
 // code by the time of a commit.
 func (b *builder) alongside(changed []string) (list []ruleFile) {
-	if keptByProgram.Get().MatchString(b.hit.phrase.words) || keptAlike(b.hit.phrase.words) || b.has("log") && slices.ContainsFunc(b.hit.terms("with"), func(t term) bool { return !keptLog.Get().MatchString(t.text) }) {
+	if keptByProgram.Get().MatchString(b.hit.phrase.Words) || keptAlike(b.hit.phrase.Words) || b.has("log") && slices.ContainsFunc(b.hit.terms("with"), func(t sentence.Term) bool { return !keptLog.Get().MatchString(t.Text) }) {
 		return nil
 	}
 	from := "src/a.ts"
@@ -69,7 +70,7 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 		changed, from = schemaFiles, "db/schema.sql"
 	case len(changed) > 0:
 		from = sample(changed[0])
-	case !b.p.SourcesBelow(b.s.ofFolder()) && !b.ofDocuments(b.hit.phrase.words):
+	case !b.p.SourcesBelow(b.s.ofFolder()) && !b.ofDocuments(b.hit.phrase.Words):
 		return nil // what changes is elsewhere
 	case ofTestFiles.Get().MatchString(path.Base(b.s.ofFolder())) && b.has("words") && !aboutTests.Get().MatchString(b.said("words")):
 		return nil // the same: a folder of tests has none of it
@@ -80,7 +81,7 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 		list = append(list, b.companion(changed, from, name, with, to))
 	}
 	about := b.said("words")
-	own := newPhrase(b.quote).words
+	own := sentence.NewPhrase(b.quote).Words
 	if needing.Get().MatchString(about) || strings.HasPrefix(about, "exist") {
 		return nil
 	}
@@ -122,20 +123,20 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 // companion is a rule that wants one of some files to change with code. Where the work is new, a new
 // file shows it.
 func (b *builder) companion(changed []string, from, name string, with []string, to string) ruleFile {
-	about, work := "If the line is about this change, ", companionWork.Get().FindString(b.hit.phrase.words)
-	if m := whenChanges.Get().FindStringSubmatch(b.hit.phrase.words); m != nil {
+	about, work := "If the line is about this change, ", companionWork.Get().FindString(b.hit.phrase.Words)
+	if m := whenChanges.Get().FindStringSubmatch(b.hit.phrase.Words); m != nil {
 		about = "If " + m[1] + ", "
 	} else if work != "" {
 		about = ifAbout(work)
 	}
-	if work == "" && eachFeature.Get().MatchString(b.hit.phrase.words) {
+	if work == "" && eachFeature.Get().MatchString(b.hit.phrase.Words) {
 		work, about = "new features", ifAbout("a new feature")
 	}
 	ofCase := b.companionCase(work)
-	if m := whenChanges.Get().FindStringSubmatch(b.hit.phrase.words); m != nil && ofCase == "" && work == "" {
+	if m := whenChanges.Get().FindStringSubmatch(b.hit.phrase.Words); m != nil && ofCase == "" && work == "" {
 		ofCase = m[1]
 	}
-	if m := newThing.Get().FindString(b.hit.phrase.words); ofCase == "" && work == "" && m != "" {
+	if m := newThing.Get().FindString(b.hit.phrase.Words); ofCase == "" && work == "" && m != "" {
 		if ofCase = strings.TrimSpace(eachFront.Get().ReplaceAllString(m, "")); !strings.HasSuffix(ofCase, "s") {
 			ofCase = "a " + ofCase
 		}

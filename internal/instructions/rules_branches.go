@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -50,19 +51,19 @@ func (b *builder) onBranches(r *ruleFile, names []string, pattern string) {
 func (b *builder) ofPushesAlone() bool {
 	on := []string{"commit", "merge", "squash-merge", "rebase-merge", "rebase", "amend", "reset"}
 	said := b.saidOfBranches()
-	acts := slices.DeleteFunc(b.hit.phrase.termsIn(said), func(t term) bool { return t.kind != 'a' })
-	return (pushWord.Get().MatchString(said) || slices.ContainsFunc(acts, func(t term) bool { return t.text == "push" })) &&
-		!onBranch.Get().MatchString(said) && !slices.ContainsFunc(acts, func(t term) bool { return slices.Contains(on, t.text) })
+	acts := slices.DeleteFunc(b.hit.phrase.TermsIn(said), func(t sentence.Term) bool { return t.Kind != 'a' })
+	return (pushWord.Get().MatchString(said) || slices.ContainsFunc(acts, func(t sentence.Term) bool { return t.Text == "push" })) &&
+		!onBranch.Get().MatchString(said) && !slices.ContainsFunc(acts, func(t sentence.Term) bool { return slices.Contains(on, t.Text) })
 }
 
 // saidOfBranches are the words of a phrase without its next sentence, where that speaks of other
 // things: "never push to ‹t›. Run ‹c› before ‹a›".
 func (b *builder) saidOfBranches() string {
-	first, next, two := strings.Cut(b.hit.phrase.words, ". ")
+	first, next, two := strings.Cut(b.hit.phrase.Words, ". ")
 	if two && strings.Contains(first, b.hit.slots["branch"]) && !ofTheBranch.Get().MatchString(next) {
 		return first
 	}
-	return b.hit.phrase.words
+	return b.hit.phrase.Words
 }
 
 // ofTheBranch is a word for a branch that is named in front, or for one more.
@@ -80,7 +81,7 @@ var (
 func (b *builder) askedOf() []ruleFile {
 	behind, _ := b.after("deny")
 	m := toNamed.Get().FindStringSubmatch(behind)
-	if m == nil || slices.ContainsFunc(b.denied(), func(t term) bool { return t.kind != 'a' || t.text != "push" && t.text != "commit" }) {
+	if m == nil || slices.ContainsFunc(b.denied(), func(t sentence.Term) bool { return t.Kind != 'a' || t.Text != "push" && t.Text != "commit" }) {
 		return nil
 	}
 	b.hit.slots["branch"] = m[1]
@@ -102,8 +103,8 @@ func (b *builder) notBase() []ruleFile {
 
 // ofPullsAlone reports whether the acts of a sentence are pull requests.
 func (b *builder) ofPullsAlone() bool {
-	another := func(t term) bool { return t.kind == 'a' && t.text != "pull-request" }
-	return actMark.Get().MatchString(b.hit.phrase.words) && !slices.ContainsFunc(b.hit.phrase.terms, another)
+	another := func(t sentence.Term) bool { return t.Kind == 'a' && t.Text != "pull-request" }
+	return actMark.Get().MatchString(b.hit.phrase.Words) && !slices.ContainsFunc(b.hit.phrase.Terms, another)
 }
 
 // mergeCommits warns of merges that may make a commit.
@@ -146,7 +147,7 @@ func (b *builder) commentFirst() []ruleFile {
 // thenMerged wants a look at the checks before a merge that the line does not name as an act.
 func (b *builder) thenMerged() []ruleFile {
 	if !b.has("act") {
-		b.hit.slots["act"] = b.hit.phrase.add('a', "merge", false)
+		b.hit.slots["act"] = b.hit.phrase.Add('a', "merge", false)
 	}
 	return b.ciFirst()
 }
@@ -154,8 +155,8 @@ func (b *builder) thenMerged() []ruleFile {
 // scriptsOf forbids to run the files in a folder of the project by themselves.
 func (b *builder) scriptsOf() []ruleFile {
 	dir := strings.Trim(b.hit.slots["folder"], " /")
-	if t := b.termOf(b.hit.slots["folder"]); t.text != "" {
-		dir = strings.Trim(t.text, "/*")
+	if t := b.termOf(b.hit.slots["folder"]); t.Text != "" {
+		dir = strings.Trim(t.Text, "/*")
 	}
 	if !b.p.Known() {
 		return nil
@@ -172,7 +173,7 @@ func (b *builder) scriptsOf() []ruleFile {
 	}
 	r := ruleFile{ID: at, Trigger: "bash", Scope: []string{"*" + at + "/*"}, Message: "Run it by the command of the project."}
 	if use := b.wantedOwn(); len(use) > 0 {
-		r.Message = "Run it by " + slot.Get().ReplaceAllString(use[0].text, "…") + "."
+		r.Message = "Run it by " + slot.Get().ReplaceAllString(use[0].Text, "…") + "."
 	}
 	r.When = fmt.Sprintf("trimPrefix(cmd.path, \"./\") startsWith %q or trimPrefix(cmd.script ?? \"\", \"./\") startsWith %[1]q", at+"/")
 	r.why = "It stops runs of the files in " + at + "."

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -18,7 +19,7 @@ var otherCode = lazy.Regexp{Source: `\b(?:app|application|user|client|business|g
 
 // content forbids names in what is written.
 func (b *builder) content() (list []ruleFile) {
-	if !b.aboutCode() || b.s.ofFolder() != "" && otherCode.Get().MatchString(b.hit.phrase.words) {
+	if !b.aboutCode() || b.s.ofFolder() != "" && otherCode.Get().MatchString(b.hit.phrase.Words) {
 		return nil
 	}
 	if list := b.shortModules(); len(list) > 0 {
@@ -27,28 +28,28 @@ func (b *builder) content() (list []ruleFile) {
 	if b.ofSettingsPart() {
 		return b.partsIn()
 	}
-	if b.hit.severity == "block" && (b.inRole() || aimFirst.Get().MatchString(b.hit.phrase.words) || slices.ContainsFunc(b.hit.terms("deny"), func(t term) bool { return everyMember.Get().MatchString(t.text) || b.wantedElsewhere(t.text) })) {
+	if b.hit.severity == "block" && (b.inRole() || aimFirst.Get().MatchString(b.hit.phrase.Words) || slices.ContainsFunc(b.hit.terms("deny"), func(t sentence.Term) bool { return everyMember.Get().MatchString(t.Text) || b.wantedElsewhere(t.Text) })) {
 		b.hit.severity = reminder
 	}
-	if behind, _ := b.after("deny"); withArgument.Get().MatchString(behind) || callsOf.Get().MatchString(behind) && slices.ContainsFunc(b.denied(), func(t term) bool { return typeInFull.Get().MatchString(t.text) }) || doneBesides.Get().MatchString(behind) || b.hit.severity != "block" && nameAlone.Get().MatchString(b.hit.phrase.words) {
+	if behind, _ := b.after("deny"); withArgument.Get().MatchString(behind) || callsOf.Get().MatchString(behind) && slices.ContainsFunc(b.denied(), func(t sentence.Term) bool { return typeInFull.Get().MatchString(t.Text) }) || doneBesides.Get().MatchString(behind) || b.hit.severity != "block" && nameAlone.Get().MatchString(b.hit.phrase.Words) {
 		return nil // other uses of it are right
 	}
 	homes := b.homes()
 	if len(b.within()) > 0 {
 		homes = nil
 	}
-	for i, t := range append(b.hit.terms("deny"), term{text: b.hit.form.Act}) {
-		if refused.Get().MatchString(b.s.Text) && strings.Contains(t.text, " ") || b.hit.severity == reminder && everyElement.Get().MatchString(t.text) {
+	for i, t := range append(b.hit.terms("deny"), sentence.Term{Text: b.hit.form.Act}) {
+		if refused.Get().MatchString(b.s.Text) && strings.Contains(t.Text, " ") || b.hit.severity == reminder && everyElement.Get().MatchString(t.Text) {
 			continue // an example, or a case of what each page has
 		}
 		if r, ok := b.versionBanned(t); ok {
 			list = append(list, r)
 			continue
 		}
-		if b.ofOneArgument(t.text) || b.ofProducts(t) || anyAddress.Get().MatchString(t.text) && someAddresses.Get().MatchString(b.hit.phrase.words) || b.s.kind == markdown.Row && b.wantedElsewhere(t.text) || t.kind == file && !strings.Contains(b.hit.phrase.words, "hard") && b.knownAs(t.text, t.text, true) == nil {
+		if b.ofOneArgument(t.Text) || b.ofProducts(t) || anyAddress.Get().MatchString(t.Text) && someAddresses.Get().MatchString(b.hit.phrase.Words) || b.s.kind == markdown.Row && b.wantedElsewhere(t.Text) || t.Kind == sentence.File && !strings.Contains(b.hit.phrase.Words, "hard") && b.knownAs(t.Text, t.Text, true) == nil {
 			continue
 		}
-		name := b.inFull(strings.TrimSuffix(strings.TrimSpace(t.text), ";"))
+		name := b.inFull(strings.TrimSuffix(strings.TrimSpace(t.Text), ";"))
 		if strings.Contains(name, ") ") { // with what its value is compared
 			name = anyReceiver.Get().ReplaceAllString(name, ".")
 		}
@@ -68,11 +69,11 @@ func (b *builder) content() (list []ruleFile) {
 // another call of the same function.
 func (b *builder) ofOneArgument(t string) bool {
 	name, arguments, ok := strings.Cut(t, "(")
-	if ok && slices.ContainsFunc(b.hit.phrase.terms, func(other term) bool { return other.text != t && sameNames(t, other.text) }) {
+	if ok && slices.ContainsFunc(b.hit.phrase.Terms, func(other sentence.Term) bool { return other.Text != t && sameNames(t, other.Text) }) {
 		return true // the names only change places
 	}
-	return ok && arguments != ")" && name != "" && !strings.HasSuffix(name, " ") && slices.ContainsFunc(b.hit.phrase.terms, func(other term) bool {
-		return other.text != t && strings.Contains(other.text, name) && (plainName.Get().MatchString(name) || hasName(other.text, name))
+	return ok && arguments != ")" && name != "" && !strings.HasSuffix(name, " ") && slices.ContainsFunc(b.hit.phrase.Terms, func(other sentence.Term) bool {
+		return other.Text != t && strings.Contains(other.Text, name) && (sentence.PlainName.Get().MatchString(name) || hasName(other.Text, name))
 	})
 }
 
@@ -103,11 +104,11 @@ func (b *builder) aboutCode() bool {
 		return false
 	}
 	for i := range b.s.phrases { // the sentence goes on about the files of another
-		if p := &b.s.phrases[i]; p.quote != b.quote && inPart.Get().MatchString(p.words) || strings.Contains(b.hit.slots["deny"], "+") {
+		if p := &b.s.phrases[i]; p.Quote != b.quote && inPart.Get().MatchString(p.Words) || strings.Contains(b.hit.slots["deny"], "+") {
 			return false
 		}
 	}
-	if _, behind, _ := strings.Cut(b.hit.phrase.words, b.hit.slots["deny"]); nameOf.Get().MatchString(behind) || described(b.hit.phrase.words) || b.ofHabit() || ofFiles.Get().MatchString(b.hit.phrase.words) {
+	if _, behind, _ := strings.Cut(b.hit.phrase.Words, b.hit.slots["deny"]); nameOf.Get().MatchString(behind) || described(b.hit.phrase.Words) || b.ofHabit() || ofFiles.Get().MatchString(b.hit.phrase.Words) {
 		return false
 	}
 	if someCode.Get().MatchString(b.s.Lead) && b.above.dir == "" {
@@ -118,8 +119,8 @@ func (b *builder) aboutCode() bool {
 
 // permitted reports whether another sentence of the statement lets a name be used.
 func (b *builder) permitted(t string) bool {
-	return slices.ContainsFunc(b.s.phrases, func(p phrase) bool {
-		return p.quote != b.quote && allowed.Get().MatchString(p.words) && strings.Contains(p.quote, "`"+t+"`")
+	return slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool {
+		return p.Quote != b.quote && allowed.Get().MatchString(p.Words) && strings.Contains(p.Quote, "`"+t+"`")
 	})
 }
 
@@ -268,7 +269,7 @@ func (b *builder) forbiddenWord(t string, w *writing) (r ruleFile, ok bool) {
 	if w.Pattern == defaultExport {
 		r.Exclude = append(slices.Clone(r.Exclude), routed...)
 	}
-	if words := b.hit.phrase.words; forTests.Get().MatchString(words) && !tested.Get().MatchString(words) && len(b.s.Globs) == 0 {
+	if words := b.hit.phrase.Words; forTests.Get().MatchString(words) && !tested.Get().MatchString(words) && len(b.s.Globs) == 0 {
 		at := b.above.dir + "tests/" + strings.TrimPrefix(p, b.above.dir)
 		r.When += " and path matches `(?i)(^|[/._-])(tests?|specs?|__tests__|e2e)([/._-]|$)`"
 		r.Tests = []ruleCase{stops(ruleCase{Write: at, Content: w.Bad}), passes(ruleCase{Write: at, Content: w.Good}), passes(ruleCase{Write: p, Content: w.Bad})}
@@ -302,7 +303,7 @@ func (b *builder) namesCode(t string) bool {
 	if fragment.Get().MatchString(t) || lintRule.Get().MatchString(t) || inventedName.Get().MatchString(t) || severalNames.Get().MatchString(t) || b.ofManifest() {
 		return false
 	}
-	if absolute.Get().MatchString(t) && !strings.Contains(b.hit.phrase.words, "cod") {
+	if absolute.Get().MatchString(t) && !strings.Contains(b.hit.phrase.Words, "cod") {
 		return false
 	}
 	if b.ofAgentTool(t) || slashCommand.Get().MatchString(t) || sampleCode.Get().MatchString(t) || toolWith.Get().MatchString(t) { // more often a tool of the agent than code
@@ -327,13 +328,13 @@ func (b *builder) namesCode(t string) bool {
 
 // forbiddenCode is a rule about code, a package or a directive that the line names.
 func (b *builder) forbiddenCode(t string) (r ruleFile, ok bool) {
-	words := b.hit.phrase.words
+	words := b.hit.phrase.Words
 	switch directive := directives.Get().MatchString(words) || suppression.Get().MatchString(t); {
-	case modulePath.Get().MatchString(t):
+	case sentence.ModulePath.Get().MatchString(t):
 		return b.forbiddenModule(t), true
 	case codelike.Get().MatchString(t):
 		return b.forbiddenText(t), true
-	case b.p.Calls(t), len(b.hit.terms("use")) > 0 && b.p.Calls(b.hit.terms("use")[0].text):
+	case b.p.Calls(t), len(b.hit.terms("use")) > 0 && b.p.Calls(b.hit.terms("use")[0].Text):
 		return b.forbiddenText(t + anyArguments), true
 	case !package_.Get().MatchString(t) || common(t):
 		return r, false
@@ -352,7 +353,7 @@ func (b *builder) forbiddenText(t string) ruleFile {
 	if own, example := b.p.fewLanguages(); len(own) > 0 && len(globs) == 1 && globs[0] == b.usual() {
 		globs, p = own, example
 	}
-	words, heading := b.hit.phrase.words, strings.ToLower(b.s.heading())+":"
+	words, heading := b.hit.phrase.Words, strings.ToLower(b.s.heading())+":"
 	ofTestsAlone := b.ofAssertions(t) || !besidesTests.Get().MatchString(words) && slices.ContainsFunc([]string{words, heading, strings.ToLower(b.s.Lead)}, inTests.Get().MatchString) || slices.ContainsFunc(b.s.Section, ofTestsTitle.Get().MatchString)
 	if !tested.Get().MatchString(words) && ofTestsAlone {
 		globs, p = b.testsBelow()
@@ -362,10 +363,10 @@ func (b *builder) forbiddenText(t string) ruleFile {
 	}
 	good := "result = other(1)"
 	if use := b.hit.terms("use"); len(use) > 0 {
-		good = use[0].text
+		good = use[0].Text
 	}
 	pattern, shown := b.pattern(rubyCall(t, globs))
-	if helperOf.Get().MatchString(b.hit.phrase.words) && !strings.ContainsAny(t, ".:( ") { // a value of that name is another thing
+	if helperOf.Get().MatchString(b.hit.phrase.Words) && !strings.ContainsAny(t, ".:( ") { // a value of that name is another thing
 		pattern = strings.Replace(pattern, `(^|[^\w$])`, `(^|[^\w$.:@])`, 1)
 	} else if freeFunction.Get().MatchString(t) { // a method of that name is another one
 		pattern = strings.Replace(pattern, `(^|[^\w$])`, `(^|[^\w$.]|\b(?:window|globalThis|self)\.)`, 1)
@@ -395,7 +396,7 @@ var freeFunction = lazy.Regexp{Source: `^(?:json|fetch|print|println|eval|exec|o
 func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
 	name, imports := regexp.QuoteMeta(t), fmt.Sprintf("import x from %q", t)
 	const other = "import x from \"other\""
-	if words := b.hit.phrase.words; inTests.Get().MatchString(words) && !tested.Get().MatchString(words) {
+	if words := b.hit.phrase.Words; inTests.Get().MatchString(words) && !tested.Get().MatchString(words) {
 		return r, false
 	}
 	r = ruleFile{ID: "package " + t, Trigger: "file_write", Exclude: repo.Documents, why: "It stops writes that add an import of " + t + ", or a line of a manifest that names it."}
@@ -420,8 +421,8 @@ func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
 		r.Tests = append(r.Tests, stops(ruleCase{Write: "src/a.go", Content: "import (\n\t\"example.com/x/" + t + "/y\"\n)"}), passes(ruleCase{Write: "src/a.go", Content: "import \"example.com/x\""}))
 	}
 	for _, use := range b.hit.terms("use") {
-		if package_.Get().MatchString(use.text) {
-			r.Tests = append(r.Tests, passes(ruleCase{Write: "src/a.ts", Content: fmt.Sprintf("import x from %q", use.text)}))
+		if package_.Get().MatchString(use.Text) {
+			r.Tests = append(r.Tests, passes(ruleCase{Write: "src/a.ts", Content: fmt.Sprintf("import x from %q", use.Text)}))
 		}
 	}
 	return r, true
@@ -435,15 +436,15 @@ func (b *builder) aboutGo() bool {
 // exceptTests leaves out files of tests, where the line does not hold in them. Rust's unit
 // tests are in the files that they test, so a rule about those only warns.
 func (b *builder) exceptTests(r *ruleFile) {
-	if !tested.Get().MatchString(b.hit.phrase.words) {
+	if !tested.Get().MatchString(b.hit.phrase.Words) {
 		return
 	}
 	r.Exclude = append(slices.Clone(r.Exclude), ofTests()...)
-	if m := testsAnd.Get().FindStringSubmatch(b.hit.phrase.words); m != nil {
+	if m := testsAnd.Get().FindStringSubmatch(b.hit.phrase.Words); m != nil {
 		if also := besideTests()[m[1]]; also != "" {
 			r.Exclude = append(r.Exclude, also)
 		} else {
-			r.Exclude = append(r.Exclude, globsOf(b.termOf(m[1]).text)...)
+			r.Exclude = append(r.Exclude, globsOf(b.termOf(m[1]).Text)...)
 		}
 	}
 	if b.hit.severity == "block" && slices.ContainsFunc(r.Scope, func(g string) bool { return strings.HasSuffix(g, ".rs") }) {
@@ -479,7 +480,7 @@ var (
 
 // ofManifest reports whether a line is about the text of a manifest, and not about code.
 func (b *builder) ofManifest() bool {
-	return slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return ofManifestPart.Get().MatchString(t.text) })
+	return slices.ContainsFunc(b.hit.phrase.Terms, func(t sentence.Term) bool { return ofManifestPart.Get().MatchString(t.Text) })
 }
 
 // testFiles are the files of tests.

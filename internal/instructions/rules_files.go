@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -15,11 +16,11 @@ import (
 func (b *builder) onPaths(when, verb string, test func(path string) ruleCase) []ruleFile {
 	globs, names := b.paths("path")
 	globs = b.anywhere(globs)
-	if len(globs) == 0 || thereOnly.Get().MatchString(b.hit.phrase.words) {
+	if len(globs) == 0 || thereOnly.Get().MatchString(b.hit.phrase.Words) {
 		return nil
 	}
 	r := ruleFile{ID: strings.Join(names, " "), Trigger: "file_write", Scope: globs, Exclude: b.spared(globs), When: when}
-	if b.hit.severity == "ask" && len(r.Exclude) > 0 && !excepted.Get().MatchString(exceptPath.Get().ReplaceAllString(b.hit.phrase.words, "")) {
+	if b.hit.severity == "ask" && len(r.Exclude) > 0 && !excepted.Get().MatchString(exceptPath.Get().ReplaceAllString(b.hit.phrase.Words, "")) {
 		b.hit.severity = "block" // what is excepted is left out
 	}
 	for _, g := range r.Exclude {
@@ -49,13 +50,13 @@ var (
 // ofMade makes a prohibition that names a file and what makes it one about the file: "‹p› is made by
 // ‹p›, never edit it".
 func (b *builder) ofMade() {
-	at := strings.Index(b.hit.phrase.words, b.hit.slots["path"])
-	if at < 0 || !producedBy.Get().MatchString(b.hit.phrase.words[:at]) {
+	at := strings.Index(b.hit.phrase.Words, b.hit.slots["path"])
+	if at < 0 || !producedBy.Get().MatchString(b.hit.phrase.Words[:at]) {
 		return
 	}
 	subject := ""
-	for _, m := range mark.Get().FindAllStringIndex(b.hit.phrase.words[:at], -1) {
-		if of := b.hit.phrase.words[m[0]:m[1]]; strings.HasPrefix(of, "‹p") && !placedIn.Get().MatchString(b.hit.phrase.words[:m[0]]) {
+	for _, m := range sentence.Mark.Get().FindAllStringIndex(b.hit.phrase.Words[:at], -1) {
+		if of := b.hit.phrase.Words[m[0]:m[1]]; strings.HasPrefix(of, "‹p") && !placedIn.Get().MatchString(b.hit.phrase.Words[:m[0]]) {
 			subject += of
 		}
 	}
@@ -65,7 +66,7 @@ func (b *builder) ofMade() {
 
 // writes forbids changes of files.
 func (b *builder) writes() []ruleFile {
-	if existingIn.Get().MatchString(b.hit.phrase.words) {
+	if existingIn.Get().MatchString(b.hit.phrase.Words) {
 		return nil // another form is about them
 	}
 	if b.hit.form.Name == "not-by-hand" && documentLink.Get().MatchString(b.quote) {
@@ -80,10 +81,10 @@ func (b *builder) writes() []ruleFile {
 	b.ofMade()
 	b.putsThings()
 	b.goesInside()
-	if ofNamedRole.Get().MatchString(b.hit.phrase.words) || slices.ContainsFunc(b.hit.terms("path"), func(t term) bool { return path.Base(t.text) == "package.json" }) && versionIn.Get().MatchString(b.hit.phrase.words) {
+	if ofNamedRole.Get().MatchString(b.hit.phrase.Words) || slices.ContainsFunc(b.hit.terms("path"), func(t sentence.Term) bool { return path.Base(t.Text) == "package.json" }) && versionIn.Get().MatchString(b.hit.phrase.Words) {
 		return nil // of the key, another form makes a rule
 	}
-	if b.hit.severity == "block" && markedPart.Get().MatchString(b.hit.phrase.words) {
+	if b.hit.severity == "block" && markedPart.Get().MatchString(b.hit.phrase.Words) {
 		b.hit.severity = reminder
 	}
 	list := b.onPaths("", "changes of", func(p string) ruleCase { return ruleCase{Write: p, Content: "x"} })
@@ -122,9 +123,9 @@ var versionIn = lazy.Regexp{Source: `\bversions? (?:in|of|from) (?:the |any )?�
 // creates forbids new files.
 func (b *builder) creates() []ruleFile {
 	when := makesFile
-	if at := inRoot.Get().FindString(b.hit.phrase.words); at != "" {
+	if at := inRoot.Get().FindString(b.hit.phrase.Words); at != "" {
 		own := *b.hit.phrase
-		own.words = strings.Replace(own.words, " "+at, "", 1)
+		own.Words = strings.Replace(own.Words, " "+at, "", 1)
 		b.hit.phrase = &own
 		when += atTop
 	}
@@ -151,7 +152,7 @@ func (b *builder) newKind() []ruleFile {
 	b.hit.slots["path"] = ""
 	for _, w := range strings.FieldsFunc(b.hit.slots["kind"], func(r rune) bool { return r == ' ' || r == ',' }) {
 		if ext := cmp.Or(endings[w], endings[strings.TrimSuffix(w, "s")]); ext != "" {
-			b.hit.slots["path"] += b.hit.phrase.add(file, "**/*."+ext, true)
+			b.hit.slots["path"] += b.hit.phrase.Add(sentence.File, "**/*."+ext, true)
 		}
 	}
 	return b.creates()
@@ -159,19 +160,19 @@ func (b *builder) newKind() []ruleFile {
 
 // testFiles forbids new tests whose names have an ending.
 func (b *builder) testFiles() []ruleFile {
-	of, wanted := b.hit.terms("path"), b.hit.phrase.termsIn(b.hit.phrase.words)
+	of, wanted := b.hit.terms("path"), b.hit.phrase.TermsIn(b.hit.phrase.Words)
 	b.hit.slots["path"] = ""
 	for _, t := range of {
-		if strings.HasSuffix(t.text, "/") || slices.ContainsFunc(wanted, func(w term) bool { return w.text != t.text && strings.HasSuffix(w.text, t.text) }) {
+		if strings.HasSuffix(t.Text, "/") || slices.ContainsFunc(wanted, func(w sentence.Term) bool { return w.Text != t.Text && strings.HasSuffix(w.Text, t.Text) }) {
 			return nil // folders, and an ending that the wanted one has, too
 		}
-		switch name := strings.TrimPrefix(t.text, "*"); {
+		switch name := strings.TrimPrefix(t.Text, "*"); {
 		case strings.HasPrefix(name, ".") && strings.Count(name, ".") == 1:
-			t.text = "**/*.{test,spec}" + name
+			t.Text = "**/*.{test,spec}" + name
 		case strings.HasPrefix(name, "_"), strings.HasPrefix(name, "-"):
-			t.text = "**/*" + name
+			t.Text = "**/*" + name
 		}
-		b.hit.slots["path"] += b.hit.phrase.add(file, t.text, true)
+		b.hit.slots["path"] += b.hit.phrase.Add(sentence.File, t.Text, true)
 	}
 	return b.creates()
 }
@@ -180,7 +181,7 @@ func (b *builder) testFiles() []ruleFile {
 func (b *builder) keys() []ruleFile {
 	key := b.hit.slots["word"]
 	if t := b.hit.terms("key"); len(t) > 0 {
-		key = strings.Trim(t[0].text, `"':`)
+		key = strings.Trim(t[0].Text, `"':`)
 	}
 	if !regexp.MustCompile(`^[\w.-]+$`).MatchString(key) {
 		return nil
@@ -240,7 +241,7 @@ var notPlaced = lazy.Regexp{Source: `,? (?:not|never)\b.*$`}
 func (b *builder) links() []ruleFile {
 	list := b.writes()
 	if to := b.hit.terms("to"); len(list) > 0 && len(to) > 0 {
-		list[0].Message = "It is a link: change " + to[0].text + "."
+		list[0].Message = "It is a link: change " + to[0].Text + "."
 		for i, g := range list[0].Scope {
 			if !strings.Contains(g, "/") {
 				list[0].Scope[i] = "./" + g // the one in the project's folder
@@ -255,7 +256,7 @@ var ofPython = lazy.Regexp{Source: `(?i)\b(?:python|pip|pyproject|requirements|c
 
 // pins forbids ranges of versions.
 func (b *builder) pins() []ruleFile {
-	if has(b.hit.phrase.words, "p") && !strings.Contains(strings.ToLower(b.quote), "package.json") {
+	if has(b.hit.phrase.Words, "p") && !strings.Contains(strings.ToLower(b.quote), "package.json") {
 		return nil // it is about another file
 	}
 	if ofPython.Get().MatchString(b.quote) || b.ofOthersVersions() {
@@ -271,11 +272,11 @@ func (b *builder) pins() []ruleFile {
 func (b *builder) root() []ruleFile {
 	r := ruleFile{Trigger: "file_write", When: makesFile + atTop, Message: "Put the file into the folder where it belongs."}
 	r.why = "It stops new files at the top of the project."
-	if namesDocs.Get().MatchString(b.hit.phrase.words) && !namesMore.Get().MatchString(b.hit.phrase.words) {
+	if namesDocs.Get().MatchString(b.hit.phrase.Words) && !namesMore.Get().MatchString(b.hit.phrase.Words) {
 		r.When += " and path matches `\\.(md|mdx|rst)$`"
 		r.why = "It stops new documents at the top of the project."
 	}
-	if m := passingBy.Get().FindString(b.hit.phrase.words); m != "" && !anyFiles.Get().MatchString(b.hit.phrase.words) {
+	if m := passingBy.Get().FindString(b.hit.phrase.Words); m != "" && !anyFiles.Get().MatchString(b.hit.phrase.Words) {
 		b.hit.severity, r.ofCase = reminder, m+" files"
 		r.Message = "If this is a " + m + " file, put it into the folder where it belongs."
 	}
@@ -314,7 +315,7 @@ func (b *builder) documents() []ruleFile {
 	r := ruleFile{Trigger: "file_write", Scope: []string{"**/*.{md,mdx,rst}"}, When: makesFile, Message: "Change a document that is there, or tell the user what you would write."}
 	r.why = "It stops new documents."
 	stopped, passed := "docs/zz-new.md", "src/a.ts"
-	if inRoot.Get().MatchString(b.hit.phrase.words) {
+	if inRoot.Get().MatchString(b.hit.phrase.Words) {
 		r.When += atTop
 		stopped, passed = "zz-new.md", "docs/zz-new.md"
 	}
@@ -347,14 +348,14 @@ func (b *builder) reads() []ruleFile {
 // stages forbids that files are committed.
 func (b *builder) stages() []ruleFile {
 	globs, names := b.paths("path")
-	if act := b.termOf(b.hit.slots["act"]).text; len(globs) == 0 || b.ofOtherAct() || b.ofSpelling() || b.hit.slots["act"] != "" && act != "commit" {
+	if act := b.termOf(b.hit.slots["act"]).Text; len(globs) == 0 || b.ofOtherAct() || b.ofSpelling() || b.hit.slots["act"] != "" && act != "commit" {
 		return nil
 	}
 	var tests, conditions, within []string
 	place := ""
 	behind, _ := b.after("path")
 	if m := stagedIn.Get().FindStringSubmatch(behind); m != nil {
-		place = strings.TrimSuffix(b.p.placed(b.termOf(m[1]).text, b.s.base()), "/") + "/"
+		place = strings.TrimSuffix(b.p.placed(b.termOf(m[1]).Text, b.s.base()), "/") + "/"
 	}
 	for _, g := range globs {
 		if g = inAnyFolder(g); place != "" {
@@ -406,13 +407,13 @@ func (b *builder) secrets() []ruleFile {
 	if asksForThem.Get().MatchString(b.s.Text) {
 		b.hit.severity = "ask"
 	}
-	if b.hit.severity == "block" && someSecrets.Get().MatchString(b.hit.phrase.words) {
+	if b.hit.severity == "block" && someSecrets.Get().MatchString(b.hit.phrase.Words) {
 		b.hit.severity = reminder
 	}
 	r := ruleFile{ID: "in files", Trigger: "file_write", Exclude: []string{"**/{test,tests,testdata,fixtures,__tests__}/**", "**/.env", "**/.env.local", "**/.env.*.local"}, When: "len(secrets(content)) > 0"}
 	r.Message = "Take the secret from the environment."
 	r.why = "It stops files with a key, a token or a password in them."
-	if _, behind, _ := strings.Cut(b.hit.phrase.words, " in ‹p"); behind != "" { // in these files
+	if _, behind, _ := strings.Cut(b.hit.phrase.Words, " in ‹p"); behind != "" { // in these files
 		if list, _ := b.paths("in"); len(list) > 0 {
 			r.Scope, r.Exclude = list, nil
 			p := sample(list[0])
@@ -420,9 +421,9 @@ func (b *builder) secrets() []ruleFile {
 			return []ruleFile{r}
 		}
 	}
-	for _, t := range newPhrase(b.s.Text).terms {
-		if keepsSecrets.Get().MatchString(path.Base(t.text)) && !slices.Contains(r.Exclude, inAnyFolder(t.text)) {
-			r.Exclude = append(r.Exclude, inAnyFolder(t.text))
+	for _, t := range sentence.NewPhrase(b.s.Text).Terms {
+		if keepsSecrets.Get().MatchString(path.Base(t.Text)) && !slices.Contains(r.Exclude, inAnyFolder(t.Text)) {
+			r.Exclude = append(r.Exclude, inAnyFolder(t.Text))
 		}
 	}
 	r.Tests = []ruleCase{stops(ruleCase{Write: "src/config.ts", Content: secretText}), passes(ruleCase{Write: "src/config.ts", Content: "token = process.env.TOKEN"}),
@@ -441,7 +442,6 @@ var (
 	sampleCode   = lazy.Regexp{Source: `\b(?:foo|bar|baz)\b.*\W|\W(?:foo|baz)\b`}
 	anyPart      = lazy.Regexp{Source: `^[@\w./*-]*\*[\w./*-]*$`}
 	toolWith     = lazy.Regexp{Source: `^\w+\(\w+ ?[=:]`}
-	toolCall     = lazy.Regexp{Source: `^[a-z][a-z0-9]*(?:_[a-z0-9]+)+\(`}
 	codelike     = lazy.Regexp{Source: `[a-z][A-Z]|[A-Z]{2}|[_.:(@#/$!=<>{\[]|\d`}
 	package_     = lazy.Regexp{Source: `^@?[a-z][a-z0-9-]*(?:/[a-z0-9-]+)?$`}
 )
@@ -451,7 +451,7 @@ var packageEnding = lazy.Regexp{Source: `^\.(?:xcodeproj|xcworkspace|xcassets|xc
 
 // thisFile forbids changes of the instruction file itself, where the statement names no other.
 func (b *builder) thisFile() []ruleFile {
-	if slices.ContainsFunc(b.s.phrases, func(p phrase) bool { return len(p.terms) > 0 }) {
+	if slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool { return len(p.Terms) > 0 }) {
 		return nil
 	}
 	r := ruleFile{ID: b.s.File, Trigger: "file_write", Scope: []string{b.s.File}, Message: "Leave " + b.s.File + " to the user."}

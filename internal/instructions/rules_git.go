@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -14,7 +15,7 @@ var mergeMethods = []string{"merge", "squash", "rebase"}
 // merges wants one way to merge pull requests.
 func (b *builder) merges() []ruleFile {
 	method := b.hit.slots["method"]
-	if gh := b.termOf(b.hit.slots["gh"]).text; strings.HasPrefix(gh, "gh pr merge") {
+	if gh := b.termOf(b.hit.slots["gh"]).Text; strings.HasPrefix(gh, "gh pr merge") {
 		for _, m := range mergeMethods {
 			if strings.Contains(gh, "--"+m) {
 				method = m
@@ -44,18 +45,18 @@ var usedThen = lazy.Regexp{Source: `\b(?:if|when(?:ever)?|while|where) (?:you )?
 
 // github wants gh in the place of calls of the web interface.
 func (b *builder) github() []ruleFile {
-	isGit := func(t term) bool { return t.text == "git" } // the line is about another choice
-	another := func(t term) bool { return t.kind == 'a' && !slices.Contains(onGitHub, t.text) }
-	if slices.ContainsFunc(b.hit.phrase.terms, another) {
+	isGit := func(t sentence.Term) bool { return t.Text == "git" } // the line is about another choice
+	another := func(t sentence.Term) bool { return t.Kind == 'a' && !slices.Contains(onGitHub, t.Text) }
+	if slices.ContainsFunc(b.hit.phrase.Terms, another) {
 		return nil
 	}
-	if use := b.hit.terms("use"); len(use) == 0 || usedThen.Get().MatchString(b.hit.phrase.words) || use[0].text != "gh" && !strings.HasPrefix(use[0].text, "gh ") || slices.ContainsFunc(b.hit.phrase.terms, isGit) {
+	if use := b.hit.terms("use"); len(use) == 0 || usedThen.Get().MatchString(b.hit.phrase.Words) || use[0].Text != "gh" && !strings.HasPrefix(use[0].Text, "gh ") || slices.ContainsFunc(b.hit.phrase.Terms, isGit) {
 		return nil
 	}
 	r := ruleFile{Trigger: "bash", Scope: []string{"curl *api.github.com*", "wget *api.github.com*", "http *api.github.com*"}, Message: "Use gh, as in gh pr view or gh api."}
 	r.why = "It stops calls of GitHub's interface by other programs than gh."
 	bad := "curl -s https://api.github.com/repos/a/b/issues"
-	if all := b.hit.phrase.termsIn(strings.Join(actMark.Get().FindAllString(b.hit.phrase.words, -1), " ")); len(all) == 1 && all[0].text == "pull-request" && !moreOfGitHub.Get().MatchString(b.hit.phrase.words) {
+	if all := b.hit.phrase.TermsIn(strings.Join(actMark.Get().FindAllString(b.hit.phrase.Words, -1), " ")); len(all) == 1 && all[0].Text == "pull-request" && !moreOfGitHub.Get().MatchString(b.hit.phrase.Words) {
 		r.When, bad = "cmd.text matches `/pulls\\b`", "curl -s https://api.github.com/repos/a/b/pulls -d @x"
 		r.Tests = []ruleCase{passes(ruleCase{Bash: "curl -s https://api.github.com/repos/a/b/releases/latest"})}
 	}
@@ -91,14 +92,14 @@ let name = (cmd.subcommand == "branch" ? (made ? get(words, moved ? len(words) -
 func (b *builder) branchName() []ruleFile {
 	var prefixes []string
 	for _, t := range b.hit.terms("prefix") {
-		if t.text = b.unplaced(t.text); strings.HasPrefix(t.text, "{") {
-			t.text = strings.NewReplacer("{", "<", "}", ">").Replace(t.text)
+		if t.Text = b.unplaced(t.Text); strings.HasPrefix(t.Text, "{") {
+			t.Text = strings.NewReplacer("{", "<", "}", ">").Replace(t.Text)
 		}
-		before, _, ok := strings.Cut(t.text, "/")
+		before, _, ok := strings.Cut(t.Text, "/")
 		if i := strings.IndexByte(before, '<'); ok && i >= 0 && !kindsOfBranches.Get().MatchString(before) {
 			continue // what begins the name the line does not say
 		}
-		if ok && !slices.Contains(prefixes, before+"/") && !endings.Get().MatchString(t.text) && (strings.Contains(t.text, "<") || branchKinds.Get().MatchString(before)) {
+		if ok && !slices.Contains(prefixes, before+"/") && !sentence.Endings.Get().MatchString(t.Text) && (strings.Contains(t.Text, "<") || branchKinds.Get().MatchString(before)) {
 			prefixes = append(prefixes, before+"/")
 		}
 	}
@@ -135,7 +136,7 @@ var ticket = lazy.Regexp{Source: `\b[A-Z][A-Z\d]+-(?:\d+|[Xx]{2,}|#+)`}
 
 // branchTicket wants the number of a ticket in the names of new branches.
 func (b *builder) branchTicket() []ruleFile {
-	example := b.termOf(b.hit.slots["example"]).text
+	example := b.termOf(b.hit.slots["example"]).Text
 	if !ticket.Get().MatchString(example) {
 		return nil
 	}
@@ -148,8 +149,8 @@ func (b *builder) branchTicket() []ruleFile {
 // namedBranch is the branch that a line names, without its remote.
 func (b *builder) namedBranch() string {
 	said := b.hit.slots["branch"]
-	if t := b.termOf(mark.Get().FindString(said)); t.text != "" {
-		return strings.TrimPrefix(t.text, "origin/")
+	if t := b.termOf(sentence.Mark.Get().FindString(said)); t.Text != "" {
+		return strings.TrimPrefix(t.Text, "origin/")
 	}
 	return said
 }
@@ -182,7 +183,7 @@ var remoteName = lazy.Regexp{Source: `^(?:upstream|origin)(?: (?:upstream|origin
 
 // toRemote forbids pushes to other repositories by their names.
 func (b *builder) toRemote(names []string) []ruleFile {
-	if slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return t.kind == 'a' && t.text != "push" }) {
+	if slices.ContainsFunc(b.hit.phrase.Terms, func(t sentence.Term) bool { return t.Kind == 'a' && t.Text != "push" }) {
 		return nil
 	}
 	r := ruleFile{ID: strings.Join(names, " "), Trigger: "bash", Scope: []string{"git push*"}, Message: "Push to another repository, or leave it to the user."}
@@ -200,7 +201,7 @@ func (b *builder) signOff() []ruleFile {
 	if b.otherTrailer() {
 		return nil
 	}
-	if flag := b.termOf(b.hit.slots["with"]); flag.kind == 'f' && flag.text != "-s" && flag.text != "--signoff" { // -S is a signature
+	if flag := b.termOf(b.hit.slots["with"]); flag.Kind == 'f' && flag.Text != "-s" && flag.Text != "--signoff" { // -S is a signature
 		return nil
 	}
 	r := ruleFile{Trigger: "bash", Scope: []string{"git commit*"}, When: `not hasFlag(cmd, "-s", "--signoff") and not (hasFlag(cmd, "--amend") and hasFlag(cmd, "--no-edit")) and not (cmd.text matches "(?i)signed-off-by:")`, Message: "Commit with git commit -s."}
@@ -218,5 +219,5 @@ var stagesAll = lazy.Regexp{Source: `^git (?:(?:add|stage) (?:-A|--all|-u|--upda
 // namesStaging reports whether a wish to stage some files only names the commands that are forbidden
 // for it: then no other one is.
 func (b *builder) namesStaging() bool {
-	return b.hit.form.Act == "stage-all" && slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return t.kind == command && stagesAll.Get().MatchString(t.text) })
+	return b.hit.form.Act == "stage-all" && slices.ContainsFunc(b.hit.phrase.Terms, func(t sentence.Term) bool { return t.Kind == sentence.Command && stagesAll.Get().MatchString(t.Text) })
 }

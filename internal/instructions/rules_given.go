@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -19,8 +20,8 @@ const settingsNamed = `(?i)(^|[./_-])(config|conf|setup|rc)\.\w+$`
 // onFiles forbids to give files to commands.
 func (b *builder) onFiles() (list []ruleFile) {
 	for _, t := range b.hit.terms("deny") {
-		cmd := cleaned(t)
-		if t.kind != command || cmd == "" || operator.Get().MatchString(cmd) || placeholder.Get().MatchString(cmd) {
+		cmd := sentence.Cleaned(t)
+		if t.Kind != sentence.Command || cmd == "" || operator.Get().MatchString(cmd) || placeholder.Get().MatchString(cmd) {
 			continue
 		}
 		scope, example := patterns(cmd)
@@ -39,7 +40,7 @@ var changesFolder = lazy.Regexp{Source: `^(?:cd|pushd)(?: [^&;|]*)?(?:&&.*)?$`}
 // changesDir forbids to go to a folder in front of other commands.
 func (b *builder) changesDir() []ruleFile {
 	all := b.hit.terms("deny")
-	if len(all) == 0 || !changesFolder.Get().MatchString(all[0].text) {
+	if len(all) == 0 || !changesFolder.Get().MatchString(all[0].Text) {
 		return nil
 	}
 	r := ruleFile{ID: "cd", Trigger: "bash", Scope: []string{"cd *", "pushd *"}, Message: b.withUnless("Run the command from the folder that you are in, or change the folder once.")}
@@ -60,11 +61,11 @@ var systemPrograms = map[string][]string{"ruby": {"ruby", "gem"}, "python": {"py
 func (b *builder) ofSystem() []ruleFile {
 	use := b.hit.terms("use")
 	list := systemPrograms[strings.TrimSpace(b.hit.slots["language"])]
-	if len(use) == 0 || len(list) == 0 || use[0].kind != command && use[0].kind != file {
+	if len(use) == 0 || len(list) == 0 || use[0].Kind != sentence.Command && use[0].Kind != sentence.File {
 		return nil
 	}
-	wanted := strings.TrimRight(slot.Get().ReplaceAllString(use[0].text, ""), " -")
-	if slices.Contains(list, program(wanted)) {
+	wanted := strings.TrimRight(slot.Get().ReplaceAllString(use[0].Text, ""), " -")
+	if slices.Contains(list, sentence.Program(wanted)) {
 		return nil
 	}
 	r := b.direct(strings.TrimSpace(b.hit.slots["language"]), allExact(list), wanted, list[0]+" a", list[1]+" a")[0]
@@ -87,7 +88,7 @@ func (b *builder) parses() []ruleFile {
 	form := strings.ToLower(b.hit.slots["data"])
 	var programs []string
 	for _, t := range b.hit.terms("deny") {
-		if name := cleaned(t); slices.Contains([]string{"node", "python", "python3", "ruby", "perl"}, name) {
+		if name := sentence.Cleaned(t); slices.Contains([]string{"node", "python", "python3", "ruby", "perl"}, name) {
 			programs = append(programs, name)
 		}
 	}
@@ -99,7 +100,7 @@ func (b *builder) parses() []ruleFile {
 	}
 	use := "the program that the project uses for " + strings.ToUpper(form)
 	if list := b.wantedOwn(); len(list) > 0 {
-		use = list[0].text
+		use = list[0].Text
 	}
 	r := ruleFile{ID: form + " " + strings.Join(programs, " "), Trigger: "bash", Scope: allExact(programs), Message: b.withUnless("Use " + use + " instead.")}
 	r.When = fmt.Sprintf("any(cmd.args, # in [\"-c\", \"-e\", \"-p\", \"-pe\", \"-m\"]) and cmd.text matches `(?i)\\b%s\\b`", form)
@@ -116,10 +117,10 @@ func (b *builder) parses() []ruleFile {
 var insideRunner = lazy.Regexp{Source: `\b(?:inside|within)(?: of)? ‹c`}
 
 // runInside makes the command that runs others of the name of an environment.
-func (b *builder) runInside(use []term) {
-	if name := use[0].text; insideRunner.Get().MatchString(b.hit.phrase.words) && slices.Contains([]string{"uv", "poetry", "pipenv"}, name) {
-		use[0].text = name + " run"
-		b.hit.slots["use"] = b.hit.phrase.add(command, use[0].text, true)
+func (b *builder) runInside(use []sentence.Term) {
+	if name := use[0].Text; insideRunner.Get().MatchString(b.hit.phrase.Words) && slices.Contains([]string{"uv", "poetry", "pipenv"}, name) {
+		use[0].Text = name + " run"
+		b.hit.slots["use"] = b.hit.phrase.Add(sentence.Command, use[0].Text, true)
 	}
 }
 
@@ -128,7 +129,7 @@ var substituted = lazy.Regexp{Source: `^\$\((?:\.\.\.|…|[\w ]*)\)$|^\$\($`}
 
 // substitution warns of commands in the place of words of others.
 func (b *builder) substitution() []ruleFile {
-	if t := b.termOf(b.hit.slots["name"]); b.has("name") && !substituted.Get().MatchString(t.text) {
+	if t := b.termOf(b.hit.slots["name"]); b.has("name") && !substituted.Get().MatchString(t.Text) {
 		return nil
 	}
 	r := ruleFile{Trigger: "bash", When: `any(commands, "$(…)" in .wrappers)`, Message: "Write it without $(…), in steps."}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -19,18 +20,18 @@ var startsWith = lazy.Regexp{Source: `^([A-Z][A-Z0-9_]*=\S*) ([a-z./].*)$`}
 
 // withVariable wants a variable of the environment to be set for a command.
 func (b *builder) withVariable() (list []ruleFile) {
-	said := b.termOf(b.hit.slots["var"]).text
+	said := b.termOf(b.hit.slots["var"]).Text
 	for _, with := range b.hit.terms("with") {
 		given := said
-		if m := startsWith.Get().FindStringSubmatch(with.text); m != nil && given == "" {
-			given, with.text = m[1], m[2]
+		if m := startsWith.Get().FindStringSubmatch(with.Text); m != nil && given == "" {
+			given, with.Text = m[1], m[2]
 		}
 		m := variableNamed.Get().FindStringSubmatch(given)
-		if m == nil || operator.Get().MatchString(slot.Get().ReplaceAllString(with.text, "")) {
+		if m == nil || operator.Get().MatchString(slot.Get().ReplaceAllString(with.Text, "")) {
 			continue
 		}
 		if !strings.Contains(given, "=") {
-			if !strings.Contains(b.hit.phrase.words, " env") {
+			if !strings.Contains(b.hit.phrase.Words, " env") {
 				continue
 			}
 			given += "=1"
@@ -53,8 +54,8 @@ func (b *builder) withVariable() (list []ruleFile) {
 // sub-command is one of many.
 func (b *builder) withOwnOption() []ruleFile {
 	t := b.termOf(b.hit.slots["with"])
-	cmd, options, ok := strings.Cut(t.text, " -")
-	if !ok || len(strings.Fields(cmd)) < 2 || placeholder.Get().MatchString(cmd) || operator.Get().MatchString(t.text) {
+	cmd, options, ok := strings.Cut(t.Text, " -")
+	if !ok || len(strings.Fields(cmd)) < 2 || placeholder.Get().MatchString(cmd) || operator.Get().MatchString(t.Text) {
 		return nil
 	}
 	option, rest, _ := strings.Cut("-"+options, " ")
@@ -64,8 +65,8 @@ func (b *builder) withOwnOption() []ruleFile {
 	case rest != "" && !oneHole.Get().MatchString(rest) || strings.ContainsAny(option, "=<"):
 		return nil
 	}
-	b.hit.slots["flag"] = b.hit.phrase.add(flag, option, true)
-	return b.withOptionOf(term{command, cmd, true})
+	b.hit.slots["flag"] = b.hit.phrase.Add(sentence.Flag, option, true)
+	return b.withOptionOf(sentence.CommandTerm(cmd))
 }
 
 // oneHole is a name in the place of an argument.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -32,16 +33,16 @@ func (b *builder) header() []ruleFile {
 	terms := b.headOf()
 	var wants, texts []string
 	for _, t := range terms {
-		if want := b.headText(t.text); want != "" {
-			wants, texts = append(wants, want), append(texts, t.text)
+		if want := b.headText(t.Text); want != "" {
+			wants, texts = append(wants, want), append(texts, t.Text)
 		}
 	}
 	globs, p := b.filesWithHead(terms)
-	if len(wants) == 0 || len(globs) == 0 || scriptsUse.Get().MatchString(b.hit.phrase.words) && !shellOptions.Get().MatchString(wants[0]) {
+	if len(wants) == 0 || len(globs) == 0 || scriptsUse.Get().MatchString(b.hit.phrase.Words) && !shellOptions.Get().MatchString(wants[0]) {
 		return nil
 	}
 	lacks, and := " or ", " and "
-	if strings.Contains(mark.Get().ReplaceAllString(b.hit.slots["text"], ""), " or ") {
+	if strings.Contains(sentence.Mark.Get().ReplaceAllString(b.hit.slots["text"], ""), " or ") {
 		lacks, and = and, lacks
 	}
 	r := ruleFile{ID: wants[0], Trigger: "file_write", Scope: globs, Message: "Begin the file with " + strings.Join(wants, and) + "."}
@@ -60,7 +61,7 @@ func (b *builder) headText(t string) string {
 	if loc := placeholder.Get().FindStringIndex(want); loc != nil {
 		want = strings.TrimSpace(want[:loc[0]])
 	}
-	if len(want) < 4 || strings.Contains(want, "`") || want == "<?php" || headBegins.Get().MatchString(b.hit.phrase.words) && partOfName.Get().MatchString(want) {
+	if len(want) < 4 || strings.Contains(want, "`") || want == "<?php" || headBegins.Get().MatchString(b.hit.phrase.Words) && partOfName.Get().MatchString(want) {
 		return ""
 	}
 	return want
@@ -86,33 +87,33 @@ func mayChoose(list []string, by string) string {
 }
 
 // headOf are the texts that new files are to begin with.
-func (b *builder) headOf() []term {
-	if m := followedBy.Get().FindStringSubmatch(b.hit.phrase.words); m != nil {
-		return []term{b.termOf(m[1])}
+func (b *builder) headOf() []sentence.Term {
+	if m := followedBy.Get().FindStringSubmatch(b.hit.phrase.Words); m != nil {
+		return []sentence.Term{b.termOf(m[1])}
 	}
 	return b.hit.terms("text")
 }
 
 // filesWithHead are the files whose head a line is about, with one of them: none for scripts whose
 // language it does not tell.
-func (b *builder) filesWithHead(texts []term) (globs []string, example string) {
-	for _, t := range b.hit.phrase.terms { // "all ‹p› files"
-		if list := globsOf(t.text); t.kind == file && len(list) > 0 && strings.HasPrefix(strings.TrimPrefix(list[0], "**/"), "*.") {
+func (b *builder) filesWithHead(texts []sentence.Term) (globs []string, example string) {
+	for _, t := range b.hit.phrase.Terms { // "all ‹p› files"
+		if list := globsOf(t.Text); t.Kind == sentence.File && len(list) > 0 && strings.HasPrefix(strings.TrimPrefix(list[0], "**/"), "*.") {
 			globs = append(globs, b.below(list)...)
 		}
 	}
 	if len(globs) > 0 {
 		return globs, sample(globs[0])
 	}
-	words := b.hit.phrase.words
-	if !ofScripts.Get().MatchString(words) || len(b.hit.phrase.termsIn(words)) > len(texts) {
+	words := b.hit.phrase.Words
+	if !ofScripts.Get().MatchString(words) || len(b.hit.phrase.TermsIn(words)) > len(texts) {
 		if globs, example = b.codeFiles(); globs[0] == b.usual() && ofUnknownKind.Get().MatchString(generalFiles.Get().ReplaceAllString(words, "files")) {
 			return nil, "" // which files these are is not known
 		}
 		return globs, example
 	}
 	for _, t := range texts {
-		words += "\n" + strings.ToLower(t.text)
+		words += "\n" + strings.ToLower(t.Text)
 	}
 	for said, glob := range scriptFiles() {
 		if strings.Contains(words, said) && !slices.Contains(globs, glob) {

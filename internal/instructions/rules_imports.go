@@ -6,14 +6,15 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // imports forbids files of one part to import those of another.
 func (b *builder) imports() (list []ruleFile) {
-	from := b.termOf(mark.Get().FindString(b.hit.slots["from"]))
+	from := b.termOf(sentence.Mark.Get().FindString(b.hit.slots["from"]))
 	dir := folderOf(from)
-	if dir == "" || from.kind == name && !strings.Contains(dir, "/") || !pathForm.Get().MatchString(dir) || strings.ContainsAny(dir, "<{[@$") {
+	if dir == "" || from.Kind == sentence.Name && !strings.Contains(dir, "/") || !sentence.PathForm.Get().MatchString(dir) || strings.ContainsAny(dir, "<{[@$") {
 		return nil // the name of a package tells no folder
 	}
 	for _, t := range b.hit.terms("deny") {
@@ -23,7 +24,7 @@ func (b *builder) imports() (list []ruleFile) {
 		}
 		r := importOf(to, dir+"/a.ts")
 		var also []string // other ways to write the same import
-		if more, cases := b.p.importedAs(to, dir, strings.Trim(strings.TrimPrefix(b.unplaced(t.text), "./"), "/*")); from.kind == file && t.kind == file && len(more) > 0 {
+		if more, cases := b.p.importedAs(to, dir, strings.Trim(strings.TrimPrefix(b.unplaced(t.Text), "./"), "/*")); from.Kind == sentence.File && t.Kind == sentence.File && len(more) > 0 {
 			also = more
 			for _, c := range cases {
 				r.Tests = append(r.Tests, stops(ruleCase{Write: dir + "/a.ts", Content: c}))
@@ -70,14 +71,14 @@ func (b *builder) importsOf() (list []ruleFile) {
 // importNamed forbids imports of a name from another place than the one that is wanted.
 func (b *builder) importNamed() (list []ruleFile) {
 	for _, t := range b.hit.terms("named") {
-		from := b.unplaced(b.termOf(mark.Get().FindString(b.hit.slots["deny"])).text)
-		if use := b.hit.terms("use"); !camelName.Get().MatchString(t.text) || !importable(from) || len(use) == 0 || strings.HasPrefix(use[0].text, from) {
+		from := b.unplaced(b.termOf(sentence.Mark.Get().FindString(b.hit.slots["deny"])).Text)
+		if use := b.hit.terms("use"); !camelName.Get().MatchString(t.Text) || !importable(from) || len(use) == 0 || strings.HasPrefix(use[0].Text, from) {
 			continue
 		}
-		r := ruleFile{ID: t.text + " " + from, Trigger: "file_write", Scope: []string{"**/*.{ts,tsx,js,jsx,mjs,mts,vue,svelte,astro}"}}
-		r.When = putsIn(`\bimport\b[^;"']*\b(?<name>` + regexp.QuoteMeta(t.text) + `)\b[^;"']*\bfrom\s*["']` + regexp.QuoteMeta(from) + `["']`)
-		r.why, r.Message = fmt.Sprintf("It stops writes that add an import of %s from %s.", t.text, from), "Import it from "+b.hit.terms("use")[0].text+"."
-		r.Tests = []ruleCase{stops(ruleCase{Write: "src/a.ts", Content: "import { " + t.text + " } from \"" + from + "\""}), passes(ruleCase{Write: "src/a.ts", Content: "import { Another1 } from \"" + from + "\""}), passes(ruleCase{Write: "src/a.ts", Content: "// " + from})}
+		r := ruleFile{ID: t.Text + " " + from, Trigger: "file_write", Scope: []string{"**/*.{ts,tsx,js,jsx,mjs,mts,vue,svelte,astro}"}}
+		r.When = putsIn(`\bimport\b[^;"']*\b(?<name>` + regexp.QuoteMeta(t.Text) + `)\b[^;"']*\bfrom\s*["']` + regexp.QuoteMeta(from) + `["']`)
+		r.why, r.Message = fmt.Sprintf("It stops writes that add an import of %s from %s.", t.Text, from), "Import it from "+b.hit.terms("use")[0].Text+"."
+		r.Tests = []ruleCase{stops(ruleCase{Write: "src/a.ts", Content: "import { " + t.Text + " } from \"" + from + "\""}), passes(ruleCase{Write: "src/a.ts", Content: "import { Another1 } from \"" + from + "\""}), passes(ruleCase{Write: "src/a.ts", Content: "// " + from})}
 		list = append(list, r)
 	}
 	return list
@@ -87,10 +88,10 @@ func (b *builder) importNamed() (list []ruleFile) {
 var camelName = lazy.Regexp{Source: `^[A-Za-z_$][\w$]*$`}
 
 // folderOf is the folder or module that a term names, as an import names it.
-func folderOf(t term) string { return strings.Trim(strings.TrimPrefix(t.text, "./"), "/*") }
+func folderOf(t sentence.Term) string { return strings.Trim(strings.TrimPrefix(t.Text, "./"), "/*") }
 
 func importable(to string) bool {
-	return pathForm.Get().MatchString(to) && !strings.ContainsAny(to, "<{[$*") && len(to) > 2
+	return sentence.PathForm.Get().MatchString(to) && !strings.ContainsAny(to, "<{[$*") && len(to) > 2
 }
 
 // importOf is a rule about imports of a folder, with cases in a file.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -22,23 +23,23 @@ var (
 
 // spelledOutActs are names with the commands in the place of an act that the line lists them for: "no
 // destructive git commands (‹restore›, ‹clean›)".
-func (b *builder) spelledOutActs(list []term) (all []term) {
+func (b *builder) spelledOutActs(list []sentence.Term) (all []sentence.Term) {
 	behind, _ := b.after("deny")
 	for _, t := range list {
 		m := inBrackets.Get().FindStringSubmatch(behind)
-		var own []term
-		if m != nil && t.kind == 'a' && t.text == "destructive" && ofGit.Get().MatchString(b.quote) {
-			for _, o := range b.hit.phrase.termsIn(m[1]) {
+		var own []sentence.Term
+		if m != nil && t.Kind == 'a' && t.Text == "destructive" && ofGit.Get().MatchString(b.quote) {
+			for _, o := range b.hit.phrase.TermsIn(m[1]) {
 				switch {
-				case o.kind == 'a', o.kind == command && strings.HasPrefix(o.text, "git "):
+				case o.Kind == 'a', o.Kind == sentence.Command && strings.HasPrefix(o.Text, "git "):
 					own = append(own, o)
-				case ofGitAlone.Get().MatchString(o.text):
-					own = append(own, term{command, "git " + o.text, true})
+				case ofGitAlone.Get().MatchString(o.Text):
+					own = append(own, sentence.CommandTerm("git " + o.Text))
 				}
 			}
 		}
 		if len(own) < 2 {
-			own = []term{t}
+			own = []sentence.Term{t}
 		}
 		all = append(all, own...)
 	}
@@ -48,7 +49,7 @@ func (b *builder) spelledOutActs(list []term) (all []term) {
 // judgedByQuality reports whether a line is about dependencies of a quality that no call shows.
 func (b *builder) judgedByQuality() bool {
 	behind, _ := b.after("deny")
-	return byQuality.Get().MatchString(behind) && slices.ContainsFunc(b.denied(), func(t term) bool { return t.kind == 'a' && t.text == "dependencies" })
+	return byQuality.Get().MatchString(behind) && slices.ContainsFunc(b.denied(), func(t sentence.Term) bool { return t.Kind == 'a' && t.Text == "dependencies" })
 }
 
 // schemaFiles are those that a schema of data is written in.
@@ -77,14 +78,14 @@ var (
 
 // ofProducts reports whether a line says in plain words that a thing is not used or not there, or what a
 // name in code belongs to.
-func (b *builder) ofProducts(t term) bool {
-	if strings.Contains(b.quote, "`"+t.text+"`") {
+func (b *builder) ofProducts(t sentence.Term) bool {
+	if strings.Contains(b.quote, "`"+t.Text+"`") {
 		return false
 	}
-	if _, behind, ok := strings.Cut(b.quote, t.text); ok && strings.HasPrefix(behind, " `") {
+	if _, behind, ok := strings.Cut(b.quote, t.Text); ok && strings.HasPrefix(behind, " `") {
 		return true
 	}
-	return productName.Get().MatchString(t.text) && sayNone.Get().MatchString(b.hit.phrase.words) && !noFirst.Get().MatchString(b.hit.phrase.words) && b.knownAs(t.text, t.text, true) == nil
+	return productName.Get().MatchString(t.Text) && sayNone.Get().MatchString(b.hit.phrase.Words) && !noFirst.Get().MatchString(b.hit.phrase.Words) && b.knownAs(t.Text, t.Text, true) == nil
 }
 
 var (
@@ -96,13 +97,13 @@ var (
 
 // newOnly reports whether a sentence forbids new files of an ending.
 func (b *builder) newOnly() bool {
-	before, _, ok := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["path"]))
-	return ok && writesKind.Get().MatchString(before) && !slices.ContainsFunc(b.hit.terms("path"), func(t term) bool { return !bareEnding.Get().MatchString(t.text) })
+	before, _, ok := strings.Cut(b.hit.phrase.Words, sentence.Mark.Get().FindString(b.hit.slots["path"]))
+	return ok && writesKind.Get().MatchString(before) && !slices.ContainsFunc(b.hit.terms("path"), func(t sentence.Term) bool { return !sentence.BareEnding.Get().MatchString(t.Text) })
 }
 
 // secretsInto reports whether a sentence only forbids secrets in files.
 func (b *builder) secretsInto() bool {
-	before, _, ok := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["path"]))
+	before, _, ok := strings.Cut(b.hit.phrase.Words, sentence.Mark.Get().FindString(b.hit.slots["path"]))
 	return ok && intoFile.Get().MatchString(before)
 }
 
@@ -122,7 +123,7 @@ func suppressions() [][3]string {
 
 // ofOneLinter is what switches off checks, of the linters alone that the line names.
 func (b *builder) ofOneLinter(w *writing) *writing {
-	if b.hit.form.Name != "no-suppress" || allLinters.Get().MatchString(b.hit.phrase.words) {
+	if b.hit.form.Name != "no-suppress" || allLinters.Get().MatchString(b.hit.phrase.Words) {
 		return w
 	}
 	own := *w
@@ -163,7 +164,7 @@ var bothPut = lazy.Regexp{Source: `(?:^|[.;] ?)((?:all |any |every |each )?(?:ne
 
 // bothNew is what a line about two files is about, where that is something new: "" for each change.
 func (b *builder) bothNew() string {
-	if m := bothPut.Get().FindStringSubmatch(b.hit.phrase.words); m != nil && b.hit.form.Rule == "also" && b.hit.form.Name != "also" {
+	if m := bothPut.Get().FindStringSubmatch(b.hit.phrase.Words); m != nil && b.hit.form.Rule == "also" && b.hit.form.Name != "also" {
 		return m[1]
 	}
 	return ""
@@ -192,7 +193,7 @@ const codeFront = `(?m)^(?:[ \t]*|[ \t]*(?:[^\s/#*-]|/[^/*\n]|#[^\s#!]|\*[^\s/]|
 // besideComments returns a pattern of a name that does not match in comments, and comments with the name
 // for cases. A line about comments, or about what is written in them, keeps its pattern.
 func (b *builder) besideComments(t, pattern string) (of string, comments []string) {
-	if !inPlainCode.Get().MatchString(t) || strings.Contains(pattern, "(?<") || directives.Get().MatchString(b.hit.phrase.words) || suppression.Get().MatchString(t) {
+	if !inPlainCode.Get().MatchString(t) || strings.Contains(pattern, "(?<") || directives.Get().MatchString(b.hit.phrase.Words) || suppression.Get().MatchString(t) {
 		return pattern, nil
 	}
 	return codeFront + "(?<code>" + pattern + ")", []string{"// see " + strings.ReplaceAll(t, "...", "") + "\n", "# see " + strings.ReplaceAll(t, "...", "") + "\n"}
@@ -205,14 +206,14 @@ func (b *builder) kinds() []ruleFile {
 	if k == nil {
 		return nil
 	}
-	if _, behind, _ := strings.Cut(b.hit.phrase.words, said); b.hit.form.Rule == "kinds" && ofOneFolder.Get().MatchString(behind) {
+	if _, behind, _ := strings.Cut(b.hit.phrase.Words, said); b.hit.form.Rule == "kinds" && ofOneFolder.Get().MatchString(behind) {
 		return nil // the folder says which they are
 	}
 	if named := b.filesNamed(); named != "" {
 		b.hit.slots["path"] = named
 		return b.writes()
 	}
-	if (b.s.kind == markdown.Heading || strings.HasSuffix(strings.TrimRight(b.s.Text, "*_ "), ":")) && slices.ContainsFunc(b.s.items, func(item string) bool { return hasPath.Get().MatchString(newPhrase(item).words) }) {
+	if (b.s.kind == markdown.Heading || strings.HasSuffix(strings.TrimRight(b.s.Text, "*_ "), ":")) && slices.ContainsFunc(b.s.items, func(item string) bool { return hasPath.Get().MatchString(sentence.NewPhrase(item).Words) }) {
 		return nil // the list says which they are
 	}
 	if said == "generated" && !b.p.Holds(k.Files) {

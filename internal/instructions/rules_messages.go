@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -22,12 +23,12 @@ var (
 // inMessages reports whether a sentence is about the messages of commits: it says so, or what
 // stands above it.
 func (b *builder) inMessages() bool {
-	said := b.hit.phrase.words
+	said := b.hit.phrase.Words
 	if elsewhereWritten.Get().MatchString(plain(b.quote)) || b.onTitles() || strings.Contains(said, "title") && ofPullRequests.Get().MatchString(b.s.heading()) {
 		return false
 	}
-	if ofCommits.Get().MatchString(said) || slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool {
-		return t.kind == 'a' && t.text == "commit" || strings.HasPrefix(t.text, "type(scope)")
+	if ofCommits.Get().MatchString(said) || slices.ContainsFunc(b.hit.phrase.Terms, func(t sentence.Term) bool {
+		return t.Kind == 'a' && t.Text == "commit" || strings.HasPrefix(t.Text, "type(scope)")
 	}) {
 		return true
 	}
@@ -51,7 +52,7 @@ func (b *builder) subjectCase() []ruleFile {
 	if !upper {
 		word, good, bad = "[A-Z][a-z]+", bad, good
 	}
-	if behindType.Get().MatchString(b.hit.phrase.words) {
+	if behindType.Get().MatchString(b.hit.phrase.Words) {
 		start, good, bad = typed, "fix: "+good, "fix: "+bad
 	} else if !upper {
 		start = `^(\w+(\([^)]*\))?!?: )?`
@@ -82,7 +83,7 @@ func (b *builder) noIssues() []ruleFile {
 // bannedText forbids a text in messages, or in the texts of pull requests.
 func (b *builder) bannedText() (list []ruleFile) {
 	for _, t := range b.hit.terms("deny") {
-		text := strings.Trim(t.text, `"' `)
+		text := strings.Trim(t.Text, `"' `)
 		if len(text) < 3 || len(text) > 60 || strings.ContainsAny(text, "'\n") || placeholder.Get().MatchString(strings.Trim(text, "[]")) || trailer.Get().MatchString(text) || coAuthors.Get().MatchString(text) {
 			continue
 		}
@@ -105,7 +106,7 @@ var wantedLine = lazy.Regexp{Source: `^([A-Z][A-Za-z]*(?:-[A-Za-z]+)+):?(?: |$)`
 
 // withTrailer wants a line at the end of messages.
 func (b *builder) withTrailer() []ruleFile {
-	m := wantedLine.Get().FindStringSubmatch(b.termOf(b.hit.slots["text"]).text)
+	m := wantedLine.Get().FindStringSubmatch(b.termOf(b.hit.slots["text"]).Text)
 	if m == nil || b.has("act") && b.act().Name != "commit" {
 		return nil
 	}
@@ -147,7 +148,7 @@ func (b *builder) pullLabels() []ruleFile {
 func (b *builder) listedTypes() []ruleFile {
 	known := 0
 	for _, t := range b.hit.terms("types") {
-		if isType(strings.TrimRight(t.text, ":!")) {
+		if isType(strings.TrimRight(t.Text, ":!")) {
 			known++
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -22,13 +23,13 @@ func (b *builder) shortModules() (list []ruleFile) {
 	}
 	for i, d := range deny {
 		u := use[min(i, len(use)-1)]
-		m := fullModule.Get().FindStringSubmatch(u.text)
-		if m == nil || m[1] != d.text {
+		m := fullModule.Get().FindStringSubmatch(u.Text)
+		if m == nil || m[1] != d.Text {
 			return nil
 		}
-		r := ruleFile{ID: d.text, Trigger: "file_write", Scope: tasks, When: putsIn(`(?m)^\s*(?:-\s+)?` + regexp.QuoteMeta(d.text) + `\s*:`), Message: "Use " + u.text + " instead."}
-		r.why = "It stops tasks with the short name " + d.text + "."
-		r.Tests = []ruleCase{stops(ruleCase{Write: "roles/a/tasks/main.yml", Content: "- name: x\n  " + d.text + ":\n    a: b\n"}), passes(ruleCase{Write: "roles/a/tasks/main.yml", Content: "- name: x\n  " + u.text + ":\n    a: b\n"}), passes(ruleCase{Write: "src/a.ts", Content: d.text + ": 1"})}
+		r := ruleFile{ID: d.Text, Trigger: "file_write", Scope: tasks, When: putsIn(`(?m)^\s*(?:-\s+)?` + regexp.QuoteMeta(d.Text) + `\s*:`), Message: "Use " + u.Text + " instead."}
+		r.why = "It stops tasks with the short name " + d.Text + "."
+		r.Tests = []ruleCase{stops(ruleCase{Write: "roles/a/tasks/main.yml", Content: "- name: x\n  " + d.Text + ":\n    a: b\n"}), passes(ruleCase{Write: "roles/a/tasks/main.yml", Content: "- name: x\n  " + u.Text + ":\n    a: b\n"}), passes(ruleCase{Write: "src/a.ts", Content: d.Text + ": 1"})}
 		list = append(list, r)
 	}
 	return list
@@ -36,9 +37,9 @@ func (b *builder) shortModules() (list []ruleFile) {
 
 // ofModules reports whether what a line forbids is the short name of a module whose full one it names.
 func (b *builder) ofModules() bool {
-	return slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool {
-		m := fullModule.Get().FindStringSubmatch(t.text)
-		return m != nil && slices.ContainsFunc(b.denied(), func(d term) bool { return d.text == m[1] })
+	return slices.ContainsFunc(b.hit.phrase.Terms, func(t sentence.Term) bool {
+		m := fullModule.Get().FindStringSubmatch(t.Text)
+		return m != nil && slices.ContainsFunc(b.denied(), func(d sentence.Term) bool { return d.Text == m[1] })
 	})
 }
 
@@ -48,5 +49,5 @@ func (b *builder) noCommands() (list []ruleFile, ok bool) {
 		return b.shortModules(), true
 	}
 	list = b.toBranch()
-	return list, len(list) > 0 || importFrom.Get().MatchString(b.hit.phrase.words)
+	return list, len(list) > 0 || importFrom.Get().MatchString(b.hit.phrase.Words)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -13,22 +14,22 @@ import (
 func (b *builder) adds() []ruleFile {
 	act, use := b.act(), b.hit.terms("use")
 	if !b.has("act") {
-		act = actOf(term{kind: 'a', text: "dependencies"})
+		act = actOf(sentence.Term{Kind: 'a', Text: "dependencies"})
 	}
 	if act.Name != "dependencies" || len(use) == 0 {
 		return nil
 	}
-	wanted := withoutArguments(cleaned(use[0]))
-	if managed.Get().MatchString(cleaned(use[0])) || scaffold.Get().MatchString(wanted) || ownPackage.Get().MatchString(b.quote) {
+	wanted := withoutArguments(sentence.Cleaned(use[0]))
+	if managed.Get().MatchString(sentence.Cleaned(use[0])) || scaffold.Get().MatchString(wanted) || ownPackage.Get().MatchString(b.quote) {
 		return nil // it installs what is named already
 	}
-	i := slices.IndexFunc(forms().Rivals, func(group []string) bool { return slices.Contains(group, program(wanted)) })
+	i := slices.IndexFunc(forms().Rivals, func(group []string) bool { return slices.Contains(group, sentence.Program(wanted)) })
 	if i < 0 || !strings.Contains(wanted, " ") || operator.Get().MatchString(wanted) {
 		return nil
 	}
 	var scope, bad []string
 	for _, c := range act.Commands {
-		if of := program(c); of == program(wanted) || !slices.Contains(forms().Rivals[i], of) || b.namesCommand(of) {
+		if of := sentence.Program(c); of == sentence.Program(wanted) || !slices.Contains(forms().Rivals[i], of) || b.namesCommand(of) {
 			continue
 		}
 		scope, bad = append(scope, c), append(bad, strings.TrimRight(c, " ?*")+" left-pad")
@@ -71,7 +72,7 @@ func (b *builder) made() []ruleFile {
 		return nil
 	}
 	r := &list[0]
-	r.When, r.Message = makesFile, "Make it with "+use[0].text+"."
+	r.When, r.Message = makesFile, "Make it with "+use[0].Text+"."
 	r.why = "It stops new " + r.ID + " that are written by hand."
 	r.Tests = []ruleCase{stops(ruleCase{Write: "db/migrations/zz-new.sql", Content: "x"}), passes(ruleCase{Write: "src/a.ts", Content: "x"})}
 	return list
@@ -83,8 +84,8 @@ func (b *builder) alternatives() []ruleFile {
 	if len(use) != 1 {
 		return nil
 	}
-	wanted := cleaned(use[0])
-	others := slices.DeleteFunc(slices.Clone(forms().Alternatives[program(wanted)]), b.namesCommand)
+	wanted := sentence.Cleaned(use[0])
+	others := slices.DeleteFunc(slices.Clone(forms().Alternatives[sentence.Program(wanted)]), b.namesCommand)
 	if len(others) == 0 || operator.Get().MatchString(wanted) {
 		return nil
 	}
@@ -93,7 +94,7 @@ func (b *builder) alternatives() []ruleFile {
 
 // alsoFile wants a file to change with others; what goes into a folder is something else.
 func (b *builder) alsoFile() []ruleFile {
-	if slices.ContainsFunc(b.hit.terms("with"), func(t term) bool { return strings.HasSuffix(t.text, "/") || !certain(t.text) }) {
+	if slices.ContainsFunc(b.hit.terms("with"), func(t sentence.Term) bool { return strings.HasSuffix(t.Text, "/") || !certain(t.Text) }) {
 		return nil
 	}
 	return b.also()
@@ -114,7 +115,7 @@ func (b *builder) newAlso() (list []ruleFile) {
 	for _, with := range b.choices("with") {
 		if !slices.Contains(with.globs, changed[0]) && !(strings.HasSuffix(changed[0], "/**") && ofFolder.Get().MatchString(with.names[0])) {
 			list = append(list, newNeeds(changed, with.globs, with.String()))
-			if besideEach.Get().MatchString(b.hit.phrase.words) {
+			if besideEach.Get().MatchString(b.hit.phrase.Words) {
 				list[len(list)-1].Message = "Something new needs " + with.String() + " beside it. {{missing}}"
 			}
 		}

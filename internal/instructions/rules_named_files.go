@@ -17,7 +17,7 @@ var otherTests = []string{"**/*.test", "**/*.spec", "**/*_test", "**/*_spec", "*
 
 // fileEndings wants files of a kind to have names with one end.
 func (b *builder) fileEndings() []ruleFile {
-	m := endingWanted.Get().FindStringSubmatch(path.Base(b.termOf(b.hit.slots["ending"]).text))
+	m := endingWanted.Get().FindStringSubmatch(path.Base(b.termOf(b.hit.slots["ending"]).Text))
 	subject := b.hit.slots["subject"]
 	if m == nil || m[1] == m[2] {
 		return nil

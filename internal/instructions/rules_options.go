@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
@@ -25,13 +26,13 @@ func (b *builder) options() (list []ruleFile) {
 	}
 	behind, _ := b.after("deny")
 	if m := optionWith.Get().FindStringSubmatch(behind); m != nil && len(with) == 0 {
-		with = b.hit.phrase.termsIn(m[1])
+		with = b.hit.phrase.TermsIn(m[1])
 	}
 	for _, t := range b.hit.terms("deny") {
 		name, value := optionOf(t)
 		with := with
-		if name == "--force" && strings.Contains(b.quote, "--force-with-lease") && !slices.ContainsFunc(with, func(w term) bool { return w.kind == command && !strings.HasPrefix(w.text, "gh ") }) {
-			with = []term{{kind: command, text: "git push"}} // which alone has the other one
+		if name == "--force" && strings.Contains(b.quote, "--force-with-lease") && !slices.ContainsFunc(with, func(w sentence.Term) bool { return w.Kind == sentence.Command && !strings.HasPrefix(w.Text, "gh ") }) {
+			with = []sentence.Term{{Kind: sentence.Command, Text: "git push"}} // which alone has the other one
 		}
 		if b.demandedToo(t) || b.spellsAnother(t) {
 			continue
@@ -39,10 +40,10 @@ func (b *builder) options() (list []ruleFile) {
 		if len(strings.Trim(name, "-")) < 2 && len(with) == 0 {
 			continue
 		}
-		r := ruleFile{ID: strings.Trim(name, "-"), Trigger: "bash", Message: b.withUnless("Run it without " + t.text + ".")}
-		r.why = "It stops commands with " + t.text + "."
-		program, given, cond := "tool run", t.text, fmt.Sprintf("hasFlag(cmd, %q)", name)
-		if name == "--force" && len(with) > 0 && with[0].text == "git push" {
+		r := ruleFile{ID: strings.Trim(name, "-"), Trigger: "bash", Message: b.withUnless("Run it without " + t.Text + ".")}
+		r.why = "It stops commands with " + t.Text + "."
+		program, given, cond := "tool run", t.Text, fmt.Sprintf("hasFlag(cmd, %q)", name)
+		if name == "--force" && len(with) > 0 && with[0].Text == "git push" {
 			cond = `hasFlag(cmd, "-f", "--force")`
 		}
 		if value != "" {
@@ -50,13 +51,13 @@ func (b *builder) options() (list []ruleFile) {
 			cond = fmt.Sprintf("any(cmd.args, # == %q) or %s and any(cmd.args, # == %q)", name+"="+value, cond, value)
 		}
 		switch {
-		case len(with) > 0 && !operator.Get().MatchString(with[0].text):
+		case len(with) > 0 && !operator.Get().MatchString(with[0].Text):
 			command, scope, example := calls(with[0])
 			if len(scope) == 0 {
 				continue
 			}
 			r.ID, r.Scope, program = r.ID+" "+command, scope, example
-			if r.When = cond; multi.Get().MatchString(b.hit.phrase.words) {
+			if r.When = cond; multi.Get().MatchString(b.hit.phrase.Words) {
 				r.When += ` and any(cmd.args, # contains "\n")`
 				given += " 'a\n\nb'"
 			}
@@ -77,27 +78,27 @@ var optionWith = lazy.Regexp{Source: `^ (?:option |flag |switch )?(?:with|for|on
 
 // optionsOf is the command, or that of the act, which the sentence names last in front of an
 // option: "run ‹c›, never ‹f›".
-func (b *builder) optionsOf() []term {
-	before, _, _ := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["deny"]))
-	all := b.hit.phrase.termsIn(before)
+func (b *builder) optionsOf() []sentence.Term {
+	before, _, _ := strings.Cut(b.hit.phrase.Words, sentence.Mark.Get().FindString(b.hit.slots["deny"]))
+	all := b.hit.phrase.TermsIn(before)
 	i := len(all) - 1
-	for i >= 0 && all[i].kind != command && all[i].kind != 'a' {
+	for i >= 0 && all[i].Kind != sentence.Command && all[i].Kind != 'a' {
 		i--
 	}
 	if i < 0 {
 		return nil
 	}
-	said := all[i].text
+	said := all[i].Text
 	if a := actOf(all[i]); a != nil {
 		said = a.Commands[0]
 	}
 	said, _, _ = strings.Cut(said, " -")
-	return []term{{kind: command, text: strings.TrimRight(said, " *?")}}
+	return []sentence.Term{{Kind: sentence.Command, Text: strings.TrimRight(said, " *?")}}
 }
 
 // optionOf is an option without its value, and the value.
-func optionOf(t term) (name, value string) {
-	name = t.text
+func optionOf(t sentence.Term) (name, value string) {
+	name = t.Text
 	if i := strings.IndexAny(name, " ="); i > 0 {
 		name, value = name[:i], strings.Trim(name[i+1:], " \"'")
 	}
@@ -111,13 +112,13 @@ func optionOf(t term) (name, value string) {
 func (b *builder) withOption() (list []ruleFile) {
 	all := b.hit.terms("with")
 	if said := b.said("program"); said != "" {
-		all = append(all, term{command, cmp.Or(spokenPrograms[said], said), true})
+		all = append(all, sentence.CommandTerm(cmp.Or(spokenPrograms[said], said)))
 	}
 	for _, with := range all {
-		if with = b.calledTo(with); with.text == "" {
+		if with = b.calledTo(with); with.Text == "" {
 			continue
 		}
-		if !operator.Get().MatchString(with.text) && !placeholder.Get().MatchString(with.text) {
+		if !operator.Get().MatchString(with.Text) && !placeholder.Get().MatchString(with.Text) {
 			list = append(list, b.withOptionOf(with)...)
 		}
 	}
@@ -129,7 +130,7 @@ var looksAt = lazy.Regexp{Source: `\b(?:retriev|read|view|look|get|fetch|see|che
 
 // calledTo is the command of a line that names what it is for. The rule only warns then. A program
 // alone is used for other things, too: it has no text then.
-func (b *builder) calledTo(t term) term {
+func (b *builder) calledTo(t sentence.Term) sentence.Term {
 	aim := b.said("aim")
 	if aim == "" {
 		return t
@@ -137,25 +138,25 @@ func (b *builder) calledTo(t term) term {
 	b.hit.severity = "warn"
 	m := looksAt.Get().FindStringSubmatch(aim)
 	switch {
-	case t.text == "gh" && m != nil && strings.HasPrefix(m[1], "issue"):
-		return term{command, "gh issue view", true}
-	case t.text == "gh" && m != nil:
-		return term{command, "gh pr view", true}
-	case !strings.Contains(t.text, " "):
-		return term{}
+	case t.Text == "gh" && m != nil && strings.HasPrefix(m[1], "issue"):
+		return sentence.CommandTerm("gh issue view")
+	case t.Text == "gh" && m != nil:
+		return sentence.CommandTerm("gh pr view")
+	case !strings.Contains(t.Text, " "):
+		return sentence.Term{}
 	}
 	return t
 }
 
 // withOptionOf wants an option of one command.
-func (b *builder) withOptionOf(with term) (list []ruleFile) {
+func (b *builder) withOptionOf(with sentence.Term) (list []ruleFile) {
 	cmd, scope, example := calls(with)
 	if len(scope) == 0 {
 		return nil
 	}
 	for _, t := range b.hit.terms("flag") {
 		name, value := optionOf(t)
-		r := ruleFile{ID: name + " " + cmd, Trigger: "bash", Scope: scope, Message: "Run it with " + t.text + "."}
+		r := ruleFile{ID: name + " " + cmd, Trigger: "bash", Scope: scope, Message: "Run it with " + t.Text + "."}
 		if aim := b.said("aim"); aim != "" {
 			r.Message = "If this is " + aim + ", " + lowered(r.Message)
 		}
@@ -164,14 +165,14 @@ func (b *builder) withOptionOf(with term) (list []ruleFile) {
 		if len(name) == 2 && setsOne.Get().MatchString(value) {
 			r.When = fmt.Sprintf("not any(cmd.args, # endsWith %q)", value)
 			r.Tests = append(r.Tests, stops(ruleCase{Bash: example + " " + name + " Other=1"}), passes(ruleCase{Bash: example + " " + name + value}))
-			r.why = "It stops " + cmd + " without " + t.text + "."
+			r.why = "It stops " + cmd + " without " + t.Text + "."
 		}
 		if (cmd == "gh" || cmd == "glab") && (name == "--repo" || name == "-R") {
 			r.Scope, example = ofRepository(cmd)
 			r.When = `not hasFlag(cmd, "--repo", "-R") and not any(cmd.operands, # startsWith "https://")`
 			r.Tests = []ruleCase{passes(ruleCase{Bash: cmd + " api user"}), passes(ruleCase{Bash: cmd + " auth status"})}
 		}
-		r.Tests = append(r.Tests, stops(ruleCase{Bash: example}), passes(ruleCase{Bash: example + " " + t.text}), passes(ruleCase{Bash: "ls -l"}))
+		r.Tests = append(r.Tests, stops(ruleCase{Bash: example}), passes(ruleCase{Bash: example + " " + t.Text}), passes(ruleCase{Bash: "ls -l"}))
 		list = append(list, r)
 	}
 	return list
@@ -207,10 +208,10 @@ func ofRepository(client string) (scope []string, example string) {
 
 // calls are the patterns of a command's calls, or of an act's of one command, without
 // options, with its name and an example.
-func calls(t term) (name string, scope []string, example string) {
+func calls(t sentence.Term) (name string, scope []string, example string) {
 	a := actOf(t)
 	if a == nil {
-		name, _, _ = strings.Cut(t.text, " -")
+		name, _, _ = strings.Cut(t.Text, " -")
 		scope, example = patterns(name)
 		return name, scope, example
 	}
@@ -225,8 +226,8 @@ var withOption = lazy.Regexp{Source: `(‹[ac]\d+›)(?: \w+){0,3} (?:with|witho
 
 // optioned reports whether a term is meant with an option alone, or without one, that its
 // commands do not have: "never push with --force" does not forbid other pushes.
-func (b *builder) optioned(t term) bool {
-	m := withOption.Get().FindStringSubmatch(b.hit.phrase.words)
+func (b *builder) optioned(t sentence.Term) bool {
+	m := withOption.Get().FindStringSubmatch(b.hit.phrase.Words)
 	if m == nil || b.termOf(m[1]) != t {
 		return false
 	}
@@ -236,7 +237,9 @@ func (b *builder) optioned(t term) bool {
 
 // spellsAnother reports whether an option is another of the line in other letters: the line is
 // about how options are named.
-func (b *builder) spellsAnother(t term) bool {
+func (b *builder) spellsAnother(t sentence.Term) bool {
 	bare := func(s string) string { return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(s)) }
-	return slices.ContainsFunc(b.hit.phrase.terms, func(o term) bool { return o.kind == t.kind && o.text != t.text && bare(o.text) == bare(t.text) })
+	return slices.ContainsFunc(b.hit.phrase.Terms, func(o sentence.Term) bool {
+		return o.Kind == t.Kind && o.Text != t.Text && bare(o.Text) == bare(t.Text)
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -28,7 +29,7 @@ var byPerson = lazy.Regexp{Source: `^(?:if|when|whenever) (?:the |an? )?(?:human
 
 // onCommits makes a rule about messages of commits, where the agent writes them.
 func (b *builder) onCommits(id, when, why, message, good, bad string) []ruleFile {
-	if byPerson.Get().MatchString(newPhrase(b.quote).words) {
+	if byPerson.Get().MatchString(sentence.NewPhrase(b.quote).Words) {
 		return nil
 	}
 	r := ruleFile{ID: id, Trigger: "bash", Scope: []string{"git commit*"}, When: when, Message: message, why: why}
@@ -57,12 +58,12 @@ var pullLabel = lazy.Regexp{Source: `(?i)^\W*(?:prs?|pull[- ]requests?|mrs?|merg
 
 // conventional wants messages of the form type(scope): subject.
 func (b *builder) conventional() []ruleFile {
-	if ofBranches.Get().MatchString(b.hit.phrase.words) && !ofTexts.Get().MatchString(b.hit.phrase.words) {
+	if ofBranches.Get().MatchString(b.hit.phrase.Words) && !ofTexts.Get().MatchString(b.hit.phrase.Words) {
 		return nil
 	}
-	if list := b.hit.terms("types"); b.hit.form.Name == "message-form" && (len(list) != 1 || !messageForm.Get().MatchString(list[0].text)) {
+	if list := b.hit.terms("types"); b.hit.form.Name == "message-form" && (len(list) != 1 || !messageForm.Get().MatchString(list[0].Text)) {
 		return nil
-	} else if b.hit.form.Name == "commit-types" && (len(list) < 2 || slices.ContainsFunc(list, func(t term) bool { return !ofMessage.Get().MatchString(t.text) })) {
+	} else if b.hit.form.Name == "commit-types" && (len(list) < 2 || slices.ContainsFunc(list, func(t sentence.Term) bool { return !ofMessage.Get().MatchString(t.Text) })) {
 		return nil // other prefixes
 	}
 	if b.hit.severity == "block" && b.openTypes() {
@@ -83,9 +84,9 @@ func (b *builder) untyped() []ruleFile {
 
 // onTitles reports whether a line about messages is about the titles of pull requests alone.
 func (b *builder) onTitles() bool {
-	said := conventions.Get().ReplaceAllString(b.hit.phrase.words, "")
+	said := conventions.Get().ReplaceAllString(b.hit.phrase.Words, "")
 	return ofTitles.Get().MatchString(b.s.heading()) || (strings.Contains(said, "title") || b.ofTitle()) && !strings.Contains(said, "commit") &&
-		!slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return t.kind == 'a' && t.text == "commit" })
+		!slices.ContainsFunc(b.hit.phrase.Terms, func(t sentence.Term) bool { return t.Kind == 'a' && t.Text == "commit" })
 }
 
 // ofMessage is the beginning of a message, with its sign: a type alone may be anything.
@@ -118,9 +119,9 @@ func (b *builder) attribution() []ruleFile {
 	}
 	r := b.onCommits("", "cmd.text matches `(?i)"+by+`|(generated|written|created|authored) (with|by) \[?`+writers+"|noreply@anthropic`",
 		"It stops commits with lines about a co-author or a program that wrote them.", "Leave these lines out of the message.", "fix: x", "fix: x\n\n"+author)
-	if (ofPulls.Get().MatchString(b.s.heading()) || pullLabel.Get().MatchString(b.quote)) && !strings.Contains(b.hit.phrase.words, "commit") {
+	if (ofPulls.Get().MatchString(b.s.heading()) || pullLabel.Get().MatchString(b.quote)) && !strings.Contains(b.hit.phrase.Words, "commit") {
 		r[0].Scope, r[0].why = pullTexts, "It stops pull requests with lines about a co-author or a program that wrote them."
-		if coAuthor.Get().MatchString(b.hit.phrase.words) { // a footer that names a program is another thing
+		if coAuthor.Get().MatchString(b.hit.phrase.Words) { // a footer that names a program is another thing
 			r[0].When, author = "cmd.text matches `(?i)co-authored-by:`", "Co-Authored-By: A <a@example.com>"
 		}
 		r[0].Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title x --body 'x\n\n" + author + "'"}), passes(ruleCase{Bash: "gh pr create --title x --body x"})}
@@ -170,14 +171,14 @@ var actOnChanges = lazy.Regexp{Source: `^(?:\w+ and )?(?:check|review|verify|com
 // it names something else.
 func (b *builder) gateOf() (g *gate, ok bool) {
 	if words := b.said("words"); b.hit.form.Name == "remind-run" {
-		if !tells(words) || !changes.Get().MatchString(words) || actOnChanges.Get().MatchString(words) || len(b.s.code) > 0 && !strings.Contains(b.quote, b.termOf(mark.Get().FindString(b.hit.slots["run"])).text) {
+		if !tells(words) || !changes.Get().MatchString(words) || actOnChanges.Get().MatchString(words) || len(b.s.code) > 0 && !strings.Contains(b.quote, b.termOf(sentence.Mark.Get().FindString(b.hit.slots["run"])).Text) {
 			return nil, false
 		}
 		b.hit.slots["gate"] = "commit"
 	}
 	if g := b.gateOfJob(); g != nil {
 		return g, true
-	} else if gateNoun.Get().MatchString(b.hit.phrase.quote) {
+	} else if gateNoun.Get().MatchString(b.hit.phrase.Quote) {
 		return nil, false
 	}
 	if b.has("first") {
@@ -185,22 +186,22 @@ func (b *builder) gateOf() (g *gate, ok bool) {
 		return &gate{"file_write", globs, ruleCase{Write: p, Content: "x"}, "the first write"}, true
 	}
 	if gate := b.hit.slots["gate"]; strings.HasPrefix(gate, "submit") || gate == "review" {
-		b.hit.slots["gate"] = b.hit.phrase.add('a', "pull-request", false)
+		b.hit.slots["gate"] = b.hit.phrase.Add('a', "pull-request", false)
 	}
 	if b.hit.slots["gate"] == "merg" {
-		b.hit.slots["gate"] = b.hit.phrase.add('a', "merge", false)
+		b.hit.slots["gate"] = b.hit.phrase.Add('a', "merge", false)
 	}
 	if b.hit.slots["gate"] == "commit" {
-		b.hit.slots["gate"] = b.hit.phrase.add('a', "commit", false)
+		b.hit.slots["gate"] = b.hit.phrase.Add('a', "commit", false)
 	}
 	if !strings.HasPrefix(b.hit.slots["gate"], "‹") {
 		return nil, true
 	}
 	t := b.termOf(b.hit.slots["gate"])
-	if sub, is := strings.CutPrefix(t.text, "git "); is { // `git push`
-		t = term{kind: 'a', text: sub}
+	if sub, is := strings.CutPrefix(t.Text, "git "); is { // `git push`
+		t = sentence.Term{Kind: 'a', Text: sub}
 	}
-	if a := actOf(t); a != nil && a.Name == "dependencies" && strings.Contains(b.hit.phrase.words, "without") {
+	if a := actOf(t); a != nil && a.Name == "dependencies" && strings.Contains(b.hit.phrase.Words, "without") {
 		return nil, false // what is missing then comes after them
 	} else if a != nil {
 		if g, ok := b.pullGate(a); ok {
@@ -265,7 +266,7 @@ var (
 
 // duties are what the sentence wants to run.
 func (b *builder) duties() (list []duty) {
-	either := orJoins.Get().MatchString(mark.Get().ReplaceAllString(shortRemark.Get().ReplaceAllString(b.hit.slots["run"], ""), ""))
+	either := orJoins.Get().MatchString(sentence.Mark.Get().ReplaceAllString(shortRemark.Get().ReplaceAllString(b.hit.slots["run"], ""), ""))
 	for _, job := range jobNames.Get().FindAllString(b.hit.slots["job"], -1) {
 		if own := b.ownChecks(job); len(own) > 0 {
 			list = append(list, own...)
@@ -273,7 +274,7 @@ func (b *builder) duties() (list []duty) {
 		}
 		var d duty
 		all := b.jobCommands(job)
-		if !ofTouched.Get().MatchString(b.hit.phrase.words) && !b.ofOneChain(all) {
+		if !ofTouched.Get().MatchString(b.hit.phrase.Words) && !b.ofOneChain(all) {
 			continue
 		}
 		for _, c := range all {
@@ -296,23 +297,23 @@ func (b *builder) duties() (list []duty) {
 		if a := actOf(t); a != nil && a.Duty {
 			list = append(list, duty{names: []string{a.Name}, ran: a.Commands, example: a.Example})
 		}
-		if t.kind == 'a' {
+		if t.Kind == 'a' {
 			continue
 		}
 		t = b.spelled(t)
-		dir := b.goesInto(t.text)
-		for part := range strings.SplitSeq(eachTask(t.text), "&&") {
-			cmd := cleaned(term{t.kind, strings.TrimSpace(part), t.code})
+		dir := b.goesInto(t.Text)
+		for part := range strings.SplitSeq(eachTask(t.Text), "&&") {
+			cmd := sentence.Cleaned(sentence.Term{Kind: t.Kind, Text: strings.TrimSpace(part), Code: t.Code})
 			if p, example := anyInWord(cmd); len(p) > 0 && !either {
 				list = append(list, duty{[]string{cmd}, p, example, dir})
 				continue
 			}
 			cmd = ofOneFile.Get().ReplaceAllString(inCapitals.Get().ReplaceAllString(withoutArguments(cmd), ""), "$1")
 			if !invents.Get().MatchString(cmd) {
-				cmd = withoutInvented(cmd, ofChanged.Get().MatchString(b.hit.phrase.words))
+				cmd = withoutInvented(cmd, ofChanged.Get().MatchString(b.hit.phrase.Words))
 			}
 			p, example := ranPatterns(cmd)
-			if len(p) == 0 || b.onlyPrepares(cmd) || manyIn.Get().MatchString(cmd) || invents.Get().MatchString(cmd) || strings.HasPrefix(cmd, "cd ") || testName.Get().MatchString(cmd) || operator.Get().MatchString(cmd) || tooWide(cmd, false) || words().bare[cmd] && len(cmd) < 5 && cmd != "prek" && cmd != "tox" {
+			if len(p) == 0 || b.onlyPrepares(cmd) || manyIn.Get().MatchString(cmd) || invents.Get().MatchString(cmd) || strings.HasPrefix(cmd, "cd ") || testName.Get().MatchString(cmd) || operator.Get().MatchString(cmd) || tooWide(cmd, false) || sentence.Words().IsBare[cmd] && len(cmd) < 5 && cmd != "prek" && cmd != "tox" {
 				continue
 			}
 			p = append(withoutTalk(cmd, p), b.p.runsOf(cmd)...)
@@ -375,7 +376,7 @@ func (b *builder) also() (list []ruleFile) {
 	changed, _ := b.paths("changed")
 	changed = b.p.loose(b.anywhere(changed))
 	if with := b.hit.terms("with"); b.has("deps") && len(with) > 0 {
-		changed = locked()[path.Base(with[0].text)]
+		changed = locked()[path.Base(with[0].Text)]
 	}
 	if name := b.hit.form.Name; slices.Contains([]string{"alongside", "with-tests", "docs-with", "see-whether", "kept-with", "changeset", "changed-with", "noted-in", "written-in", "needs-with", "not-without-tests", "remind-also"}, name) {
 		if thing := b.said("thing"); thing != "" {
@@ -383,25 +384,25 @@ func (b *builder) also() (list []ruleFile) {
 		}
 		return b.alongside(changed)
 	}
-	if all := b.hit.terms("all"); len(all) > 1 && ownPair.Get().MatchString(b.hit.phrase.words) {
+	if all := b.hit.terms("all"); len(all) > 1 && ownPair.Get().MatchString(b.hit.phrase.Words) {
 		return nil
 	} else if len(all) > 1 { // each with each
 		for _, from := range all {
 			for _, to := range all {
-				if a, z := globsOf(from.text), globsOf(to.text); from != to && len(a) > 0 && len(z) > 0 {
-					list = append(list, together(a, z, to.text))
+				if a, z := globsOf(from.Text), globsOf(to.Text); from != to && len(a) > 0 && len(z) > 0 {
+					list = append(list, together(a, z, to.Text))
 				}
 			}
 		}
 		return list
 	}
 	for _, t := range b.hit.terms("near") { // a document about the folder that it is in
-		dir := path.Dir(t.text)
-		if with := globsOf(t.text); len(with) > 0 && strings.Contains(dir, "/") && strings.Contains(b.hit.phrase.words, path.Base(dir)) {
-			list = append(list, together([]string{dir + "/**"}, with, t.text))
+		dir := path.Dir(t.Text)
+		if with := globsOf(t.Text); len(with) > 0 && strings.Contains(dir, "/") && strings.Contains(b.hit.phrase.Words, path.Base(dir)) {
+			list = append(list, together([]string{dir + "/**"}, with, t.Text))
 		}
 	}
-	if len(changed) == 0 || b.hit.form.Name == "also" && strings.HasSuffix(changed[len(changed)-1], "/**") && madeOrMoved.Get().MatchString(b.hit.phrase.words) {
+	if len(changed) == 0 || b.hit.form.Name == "also" && strings.HasSuffix(changed[len(changed)-1], "/**") && madeOrMoved.Get().MatchString(b.hit.phrase.Words) {
 		return list // of what is new, another form makes a rule
 	}
 	with, _ := b.companions()
@@ -418,13 +419,13 @@ var madeOrMoved = lazy.Regexp{Source: `\b(?:when(?:ever)?|if|after) (?:you )?(?:
 
 // said are the words of a slot, with the names in them.
 func (b *builder) said(slot string) string {
-	words := b.hit.phrase.inWords(b.hit.slots[slot])
+	words := b.hit.phrase.InWords(b.hit.slots[slot])
 	return strings.Trim(strings.TrimSuffix(strings.Trim(words, " ,:;.—–-("), ", or"), " ,:;.—–-(")
 }
 
 // certain reports whether a name is a file's, and no pointer into one.
 func certain(s string) bool {
-	return strings.HasSuffix(s, "/") || path.Ext(s) != "" || known.Get().MatchString(path.Base(s))
+	return strings.HasSuffix(s, "/") || path.Ext(s) != "" || sentence.Known.Get().MatchString(path.Base(s))
 }
 
 // changes is a condition that a change of files may have.

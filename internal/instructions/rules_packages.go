@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -21,12 +22,12 @@ var (
 // pinned forbids other versions of a package, or those from one on that a line names.
 func (b *builder) pinned() []ruleFile {
 	list := b.hit.terms("package")
-	if len(list) != 1 || !ofPackage.Get().MatchString(list[0].text) || !b.p.DependsOn(list[0].text) {
+	if len(list) != 1 || !ofPackage.Get().MatchString(list[0].Text) || !b.p.DependsOn(list[0].Text) {
 		return nil
 	}
-	name, major := list[0].text, b.hit.slots["major"]
+	name, major := list[0].Text, b.hit.slots["major"]
 	if to := b.hit.terms("version"); len(to) > 0 {
-		m := leading.Get().FindStringSubmatch(to[0].text)
+		m := leading.Get().FindStringSubmatch(to[0].Text)
 		if m == nil {
 			return nil
 		}
@@ -58,7 +59,7 @@ func (b *builder) pinned() []ruleFile {
 // versionActs are the commands that bring packages to a version.
 func versionActs() (list []string) {
 	for _, name := range []string{"dependencies", "upgrade-dependencies"} {
-		list = append(list, actOf(term{kind: 'a', text: name}).Commands...)
+		list = append(list, actOf(sentence.Term{Kind: 'a', Text: name}).Commands...)
 	}
 	return list
 }
@@ -67,19 +68,19 @@ func versionActs() (list []string) {
 var atVersion = lazy.Regexp{Source: `^@?[a-z][\w.-]*(?:/[\w.-]+)?@(?:latest|next|canary|beta|[~^v]{0,2}\d[\w.]*)$`}
 
 // versionBanned is a rule about a package at a version, which commands bring.
-func (b *builder) versionBanned(t term) (r ruleFile, ok bool) {
-	if !atVersion.Get().MatchString(t.text) {
+func (b *builder) versionBanned(t sentence.Term) (r ruleFile, ok bool) {
+	if !atVersion.Get().MatchString(t.Text) {
 		return r, false
 	}
-	name, version, _ := strings.Cut(t.text[1:], "@")
-	name = t.text[:1] + name
+	name, version, _ := strings.Cut(t.Text[1:], "@")
+	name = t.Text[:1] + name
 	end := "$"
 	if strings.ContainsAny(version, "0123456789") && !strings.Contains(version, ".") { // all of a major version
 		end = `(?:\.|$)`
 	}
-	r = ruleFile{ID: t.text, Trigger: "bash", Scope: versionActs(), Message: b.withUnless("Install another version of " + name + ".")}
+	r = ruleFile{ID: t.Text, Trigger: "bash", Scope: versionActs(), Message: b.withUnless("Install another version of " + name + ".")}
 	r.When = fmt.Sprintf("any(cmd.args, # matches `^%s@[v^~]{0,2}%s%s`)", regexp.QuoteMeta(name), regexp.QuoteMeta(strings.TrimLeft(version, "v^~")), end)
-	r.why = "It stops commands that install " + t.text + "."
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "npm install " + t.text}), stops(ruleCase{Bash: "pnpm add " + t.text}), passes(ruleCase{Bash: "npm install " + name}), passes(ruleCase{Bash: "npm install zz-other@" + version})}
+	r.why = "It stops commands that install " + t.Text + "."
+	r.Tests = []ruleCase{stops(ruleCase{Bash: "npm install " + t.Text}), stops(ruleCase{Bash: "pnpm add " + t.Text}), passes(ruleCase{Bash: "npm install " + name}), passes(ruleCase{Bash: "npm install zz-other@" + version})}
 	return r, true
 }

@@ -6,12 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 var (
-	// ofWords are the names and the words of a part of a sentence.
-	ofWords = lazy.Regexp{Source: `‹[cpt]\d+›|[a-z][\w-]*`}
 	// anyOutput is the output of commands of every kind.
 	anyOutput = lazy.Regexp{Source: `^(?:(?:the|your|its|their|any|all|of|from|long|longer|long-running|slow|shell|bash|terminal|tool|build|such|commands?|outputs?|results?|stdout|it|them|that) ?)*$`}
 	// filterProgram leaves out, or keeps back, a part of what it reads.
@@ -27,22 +26,22 @@ const printers = `["cat", "echo", "printf", "ls", "git", "find", "fd", "rg", "gr
 
 // pipes forbids to give the output of commands to programs that leave out parts of it.
 func (b *builder) pipes() []ruleFile {
-	from, piped := b.hit.slots["from"], strings.Contains(b.hit.phrase.words, " pip")
+	from, piped := b.hit.slots["from"], strings.Contains(b.hit.phrase.Words, " pip")
 	r := ruleFile{Trigger: "bash"}
 	var filters []string
-	for _, t := range b.hit.phrase.wordsIn(b.hit.slots["deny"]) {
-		before, last := "", t.text
-		if at := strings.LastIndexByte(t.text, '|'); at >= 0 {
-			before, last = strings.TrimSpace(t.text[:at]), strings.TrimSpace(t.text[at+1:])
-		} else if !piped && t.code {
+	for _, t := range b.hit.phrase.WordsIn(b.hit.slots["deny"]) {
+		before, last := "", t.Text
+		if at := strings.LastIndexByte(t.Text, '|'); at >= 0 {
+			before, last = strings.TrimSpace(t.Text[:at]), strings.TrimSpace(t.Text[at+1:])
+		} else if !piped && t.Code {
 			return nil
 		}
-		if kindOf(before) == command {
-			from += " " + b.hit.phrase.add(command, before, true)
+		if sentence.KindOf(before) == sentence.Command {
+			from += " " + b.hit.phrase.Add(sentence.Command, before, true)
 		}
-		name := program(last)
+		name := sentence.Program(last)
 		switch {
-		case t.text == "or" || t.text == "and":
+		case t.Text == "or" || t.Text == "and":
 			continue
 		case !filterProgram.Get().MatchString(name) && !(dashedName.Get().MatchString(name) && strings.Contains(from, "‹")):
 			return nil
@@ -62,7 +61,7 @@ func (b *builder) pipes() []ruleFile {
 	r.ID, r.Scope = strings.Join(filters, " "), allExact(filters)
 	r.why = "It stops commands whose output goes to " + strings.Join(filters, ", ") + "."
 	r.Message = "Run it without a pipe to " + strings.Join(filters, " or ") + "."
-	if someLong.Get().MatchString(b.hit.phrase.words) {
+	if someLong.Get().MatchString(b.hit.phrase.Words) {
 		r.warns, r.Message = true, "If the command runs long: "+lowered(r.Message)
 	}
 	r.Tests = append(r.Tests, passes(ruleCase{Bash: example}), passes(ruleCase{Bash: filters[0] + " x a.log"}), passes(ruleCase{Bash: "cat a.log | " + filters[0] + " x"}))
@@ -79,9 +78,9 @@ func (b *builder) outputOf(from string) (when, example string) {
 		return "any(cmd.input, # not in " + printers + ")", "make test"
 	}
 	var commands []string
-	for _, t := range b.hit.phrase.wordsIn(from) {
-		switch cmd := cleaned(t); {
-		case t.kind == command || t.kind == 0 && words().programs[cmd] || t.kind == name && dashedName.Get().MatchString(t.text):
+	for _, t := range b.hit.phrase.WordsIn(from) {
+		switch cmd := sentence.Cleaned(t); {
+		case t.Kind == sentence.Command || t.Kind == 0 && sentence.Words().IsProgram[cmd] || t.Kind == sentence.Name && dashedName.Get().MatchString(t.Text):
 			commands = append(commands, cmd)
 		case jobWord.Get().MatchString(cmd):
 			list := b.jobCommands(cmd)
@@ -89,15 +88,15 @@ func (b *builder) outputOf(from string) (when, example string) {
 				list = forms().Runners[jobOf(cmd)]
 			}
 			commands = append(commands, list...)
-		case t.kind != 0:
+		case t.Kind != 0:
 			return "", ""
 		}
 	}
 	var conditions []string
 	for _, cmd := range commands {
-		name := path.Base(program(cmd))
+		name := path.Base(sentence.Program(cmd))
 		if started := begun.Get().FindString(cmd); started != "" {
-			name = path.Base(program(strings.TrimPrefix(cmd, started)))
+			name = path.Base(sentence.Program(strings.TrimPrefix(cmd, started)))
 		}
 		if !ownName.Get().MatchString(name) {
 			continue
@@ -121,16 +120,4 @@ func (b *builder) outputOf(from string) (when, example string) {
 		when = "(" + when + ")"
 	}
 	return when, commands[0]
-}
-
-// wordsIn are the names of a part of a sentence, and its other words as names without a kind.
-func (p *phrase) wordsIn(part string) (list []term) {
-	for _, w := range ofWords.Get().FindAllString(part, -1) {
-		if t := p.termsIn(w); len(t) == 1 {
-			list = append(list, t[0])
-		} else {
-			list = append(list, term{text: w})
-		}
-	}
-	return list
 }

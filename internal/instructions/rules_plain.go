@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -22,7 +23,7 @@ func (b *builder) neverSkip() []ruleFile {
 // imperative wants messages that begin with a verb in the imperative. It knows other forms
 // of usual verbs.
 func (b *builder) imperative() []ruleFile {
-	if strings.Contains(b.hit.phrase.words, "title") && !strings.Contains(b.hit.phrase.words, "commit") {
+	if strings.Contains(b.hit.phrase.Words, "title") && !strings.Contains(b.hit.phrase.Words, "commit") {
 		return nil // those of pull requests
 	}
 	const verbs = `add(s|ed|ing)|fix(es|ed|ing)|updat(es|ed|ing)|remov(es|ed|ing)|chang(es|ed|ing)|implement(s|ed|ing)|improv(es|ed|ing)|refactor(s|ed|ing)|creat(es|ed|ing)|delet(es|ed|ing)|renam(es|ed|ing)|mov(es|ed)|introduc(es|ed|ing)|correct(s|ed)|replac(es|ed|ing)|enabl(es|ed)|disabl(es|ed)|upgrad(es|ed|ing)|bump(s|ed|ing)`
@@ -33,7 +34,7 @@ func (b *builder) imperative() []ruleFile {
 // references wants the number of an issue in messages, or in the texts of pull requests.
 func (b *builder) references() []ruleFile {
 	const number = `#\d+|\b[A-Z][A-Z\d]+-\d+\b|/issues/\d+`
-	if slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return t.kind == 'a' && t.text == "pull-request" }) {
+	if slices.ContainsFunc(b.hit.phrase.Terms, func(t sentence.Term) bool { return t.Kind == 'a' && t.Text == "pull-request" }) {
 		r := ruleFile{ID: "in pull requests", Trigger: "bash", Scope: []string{"gh pr create*"}, Message: "Name the issue in the text, as in `Closes #12`."}
 		r.When = `hasFlag(cmd, "--body", "-b") and not (cmd.text contains "$") and not (cmd.text matches ` + "`" + number + "`)"
 		r.why = "It stops pull requests whose text names no issue."
@@ -93,8 +94,8 @@ func (b *builder) ciFirst() []ruleFile {
 // tracker warns of other places for tasks, where a line chooses one.
 func (b *builder) tracker() (list []ruleFile) {
 	use := b.hit.slots["use"]
-	if t := b.termOf(use); t.text != "" {
-		use = t.text
+	if t := b.termOf(use); t.Text != "" {
+		use = t.Text
 	}
 	if use == "gh" || strings.Contains(strings.ToLower(use), "todo") || strings.HasPrefix(use, "gh ") {
 		return nil
@@ -127,7 +128,7 @@ func allPatterns(commands []string) (list []string) {
 // gateOfJob is a gate that a sentence names by its job: the tests, or a server's start.
 func (b *builder) gateOfJob() *gate {
 	if b.has("starting") {
-		a := actOf(term{kind: 'a', text: "dev-server"})
+		a := actOf(sentence.Term{Kind: 'a', Text: "dev-server"})
 		return &gate{"bash", a.Commands, ruleCase{Bash: a.Example}, "`" + a.Example + "`"}
 	}
 	if !b.has("testing") {
@@ -156,7 +157,7 @@ func (b *builder) job() []ruleFile {
 		return nil
 	}
 	list := b.jobCommands(b.hit.slots["job"])
-	if tool := b.termOf(b.hit.slots["tool"]).text; tool != "" {
+	if tool := b.termOf(b.hit.slots["tool"]).Text; tool != "" {
 		list = []string{tool, tool + " run", "npx " + tool, "npx " + tool + " run"}
 	}
 	if len(list) == 0 || operator.Get().MatchString(list[0]) {

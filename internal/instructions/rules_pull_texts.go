@@ -15,7 +15,7 @@ var headingText = lazy.Regexp{Source: `^#{1,6} [^#'"<{\[]{2,60}$|^[A-Z][\w -]{2,
 // pullHeading wants a heading in the texts of pull requests. A text from a file or a variable is
 // unknown and passes.
 func (b *builder) pullHeading() []ruleFile {
-	text := b.termOf(b.hit.slots["text"]).text
+	text := b.termOf(b.hit.slots["text"]).Text
 	if b.act().Name != "pull-request" || !headingText.Get().MatchString(text) {
 		return nil
 	}
@@ -38,7 +38,7 @@ func (b *builder) pullHeading() []ruleFile {
 
 // pullTitle wants a text at one end of the titles of pull requests, or within them.
 func (b *builder) pullTitle() []ruleFile {
-	text := strings.Trim(b.termOf(b.hit.slots["text"]).text, `"' `)
+	text := strings.Trim(b.termOf(b.hit.slots["text"]).Text, `"' `)
 	if b.act().Name != "pull-request" || len(text) < 2 || len(text) > 40 || strings.ContainsAny(text, "`'\n|") {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -17,21 +18,21 @@ var whetherPushed = lazy.Regexp{Source: `(?i)\b(?:even (?:after|if|when)|whether
 
 // ofPushed reports whether a prohibition of what rewrites commits is about pushed ones.
 func (b *builder) ofPushed() bool {
-	return !whetherPushed.Get().MatchString(b.quote) && pushedCommits.Get().MatchString(strings.ToLower(b.quote)) && slices.ContainsFunc(b.hit.terms("deny"), func(t term) bool { return rewrites(t) != "" })
+	return !whetherPushed.Get().MatchString(b.quote) && pushedCommits.Get().MatchString(strings.ToLower(b.quote)) && slices.ContainsFunc(b.hit.terms("deny"), func(t sentence.Term) bool { return rewrites(t) != "" })
 }
 
 // rewrites is how an act or a command rewrites commits, as a pattern of commands: "" for others.
-func rewrites(t term) string {
+func rewrites(t sentence.Term) string {
 	for _, cmd := range []string{"git commit --amend", "git rebase"} {
-		if strings.HasPrefix(t.text, cmd) {
+		if strings.HasPrefix(t.Text, cmd) {
 			return cmd + "*"
 		}
 	}
 	switch {
-	case t.kind != 'a':
-	case t.text == "amend":
+	case t.Kind != 'a':
+	case t.Text == "amend":
 		return "git commit --amend*"
-	case strings.HasPrefix(t.text, "rebase") && t.text != "rebase-merge":
+	case strings.HasPrefix(t.Text, "rebase") && t.Text != "rebase-merge":
 		return "git rebase*"
 	}
 	return ""
@@ -43,7 +44,7 @@ func (b *builder) pushed() (list []ruleFile) {
 	if !b.ofPushed() {
 		return nil
 	}
-	if b.hit.severity == "block" && excepted.Get().MatchString(b.hit.phrase.words) {
+	if b.hit.severity == "block" && excepted.Get().MatchString(b.hit.phrase.Words) {
 		b.hit.severity = "ask"
 	}
 	for _, t := range b.hit.terms("deny") {

@@ -48,13 +48,13 @@ func (b *builder) choices(slot string) (list []choice) {
 		one, all = true, append(all, b.termOf(m[1]))
 	}
 	for _, t := range all {
-		globs := globsOf(t.text)
+		globs := globsOf(t.Text)
 		switch {
 		case len(globs) == 0:
 		case one && len(list) > 0:
-			list[0].globs, list[0].names = append(list[0].globs, globs...), append(list[0].names, t.text)
+			list[0].globs, list[0].names = append(list[0].globs, globs...), append(list[0].names, t.Text)
 		default:
-			list = append(list, choice{globs: globs, names: []string{t.text}})
+			list = append(list, choice{globs: globs, names: []string{t.Text}})
 		}
 	}
 	return list
@@ -69,7 +69,7 @@ var (
 
 // beforeFirst wants files to be read before others are written, by a rule for each.
 func (b *builder) beforeFirst() (list []ruleFile) {
-	if reviewed.Get().MatchString(b.hit.phrase.words) || ofDiff.Get().MatchString(b.hit.phrase.words) || whilePresent.Get().MatchString(strings.ToLower(plain(b.quote))) || optionally.Get().MatchString(b.quote) {
+	if reviewed.Get().MatchString(b.hit.phrase.Words) || ofDiff.Get().MatchString(b.hit.phrase.Words) || whilePresent.Get().MatchString(strings.ToLower(plain(b.quote))) || optionally.Get().MatchString(b.quote) {
 		return nil
 	}
 	if b.hit.severity == "block" && (b.has("everything") || b.has("gate")) && b.limitedBehind("read", "gate") {
@@ -113,7 +113,7 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 			list = append(list, b.readBeforeCall(&read[i])...)
 			continue
 		}
-		if len(write) == 0 || write[0] == "**" && strings.HasPrefix(b.hit.phrase.words, "for ") {
+		if len(write) == 0 || write[0] == "**" && strings.HasPrefix(b.hit.phrase.Words, "for ") {
 			return nil // nothing that is known, or one thing among all
 		}
 		list = append(list, b.readBeforeWrite(write, &read[i]))
@@ -187,8 +187,8 @@ func (b *builder) readBeforeWrite(write []string, read *choice) ruleFile {
 		b.hit.severity, words = "warn", all
 	}
 	if words == "" && !b.has("write") {
-		if said, _ := caseIn(b.hit.phrase.words, true); said != "" {
-			b.hit.severity, words = "warn", b.hit.phrase.inWords(said)
+		if said, _ := caseIn(b.hit.phrase.Words, true); said != "" {
+			b.hit.severity, words = "warn", b.hit.phrase.InWords(said)
 		}
 	}
 	if made := b.madeNew(); made != "" && words == "" && b.has("write") {
@@ -226,7 +226,7 @@ var (
 // whole is what files are to be read before, with the words in front of it: "storing,
 // moving, or listing" any file.
 func (b *builder) whole(all string) string {
-	for _, m := range ahead.Get().FindAllStringSubmatch(b.hit.phrase.words, -1) {
+	for _, m := range ahead.Get().FindAllStringSubmatch(b.hit.phrase.Words, -1) {
 		if before, behind, ok := strings.Cut(m[1], all); ok && all != "" && all != "first" {
 			return strings.TrimSpace(before + all + alternatives.Get().FindString(behind))
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -18,14 +19,14 @@ func (b *builder) requires() (list []ruleFile) {
 		b.hit.slots["gate"] = lookedAt.Get().FindStringSubmatch(behind)[1]
 	}
 	g, ok := b.gateOf()
-	if !ok || mending.Get().MatchString(b.quote) || asExample.Get().MatchString(b.hit.phrase.words) || onMade.Get().MatchString(b.hit.phrase.words) || behindRun.Get().MatchString(b.hit.phrase.words) || !b.has("write") && looking.Get().MatchString(b.hit.phrase.words) || b.onlyThen() || b.hasTargets() || b.codeElsewhere() || b.needless() || b.notDue(g) || !b.orderedHere(g) {
+	if !ok || mending.Get().MatchString(b.quote) || asExample.Get().MatchString(b.hit.phrase.Words) || onMade.Get().MatchString(b.hit.phrase.Words) || behindRun.Get().MatchString(b.hit.phrase.Words) || !b.has("write") && looking.Get().MatchString(b.hit.phrase.Words) || b.onlyThen() || b.hasTargets() || b.codeElsewhere() || b.needless() || b.notDue(g) || !b.orderedHere(g) {
 		return nil
 	}
 	b.besideTests()
 	if b.ofNamedFile(); !b.remindOnly() {
 		return nil
 	}
-	if b.hit.severity == "block" && (b.orElse() || b.ofParts() || ofBoth.Get().MatchString(b.hit.phrase.words) || b.hit.ofJob() && ofTouched.Get().MatchString(b.hit.phrase.words)) {
+	if b.hit.severity == "block" && (b.orElse() || b.ofParts() || ofBoth.Get().MatchString(b.hit.phrase.Words) || b.hit.ofJob() && ofTouched.Get().MatchString(b.hit.phrase.Words)) {
 		b.hit.severity = reminder
 	}
 	if b.hit.severity == "block" && (b.has("changed") || b.has("gate") || b.onDependencies()) && b.limitedBehind("run", "changed", "gate") {
@@ -64,7 +65,7 @@ var textWork = lazy.Regexp{Source: `\b(?:pages?|docs?|documents?|documentation|g
 func (b *builder) codeElsewhere() bool {
 	dir := b.s.ofFolder()
 	return dir != "" && docsFolder.Get().MatchString(dir+"/") && b.p.Whole() && !b.p.SourcesBelow(dir) && b.has("words") && !b.has("changed") &&
-		!textWork.Get().MatchString(b.said("words")+" "+newPhrase(b.quote).words)
+		!textWork.Get().MatchString(b.said("words")+" "+sentence.NewPhrase(b.quote).Words)
 }
 
 // testsOf is the end of a path to a folder of tests.
@@ -170,14 +171,14 @@ func (b *builder) ofReminder(globs []string, example string, names []string) ([]
 // runsOnce reports whether one run of d is enough, whatever is written after it.
 func (b *builder) runsOnce(d *duty) bool {
 	switch {
-	case b.has("first"), b.has("once"), atLeastOnce.Get().MatchString(b.hit.phrase.words), b.preparedBefore(d):
+	case b.has("first"), b.has("once"), atLeastOnce.Get().MatchString(b.hit.phrase.Words), b.preparedBefore(d):
 		return true
 	case looks.Get().MatchString(d.example) && !strings.HasPrefix(d.example, "git "):
 		return true
 	case managed.Get().MatchString(d.example) && !b.has("changed") && !b.onDependencies():
 		return true
 	}
-	return strings.HasPrefix(d.example, "*:") || freshens.Get().MatchString(d.example) || actOf(term{kind: 'a', text: d.names[0]}) != nil
+	return strings.HasPrefix(d.example, "*:") || freshens.Get().MatchString(d.example) || actOf(sentence.Term{Kind: 'a', Text: d.names[0]}) != nil
 }
 
 // dutyRule is the part of a rule about d that does not depend on when it is asked for.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -17,7 +18,7 @@ func (b *builder) otherPreparations(m []string) []ruleFile {
 	wanted := m[1]
 	var scope, bad []string
 	for _, c := range preparations {
-		if of := program(c); of == wanted || b.namesCommand(of) || of == "pip" && b.namesCommand("uv pip") {
+		if of := sentence.Program(c); of == wanted || b.namesCommand(of) || of == "pip" && b.namesCommand("uv pip") {
 			continue
 		}
 		scope = append(scope, c, c+" *")
@@ -37,13 +38,13 @@ var fetches = []string{"npx", "bunx", "pnpm dlx", "pnpm exec", "yarn dlx", "yarn
 
 // managerOf is the package manager of a command that runs a program of a package.
 func managerOf(fetch string) string {
-	switch program(fetch) {
+	switch sentence.Program(fetch) {
 	case "npx":
 		return "npm"
 	case "bunx":
 		return "bun"
 	}
-	return program(fetch)
+	return sentence.Program(fetch)
 }
 
 // otherFetches warns of other package managers' commands that run a program of a package.
@@ -75,15 +76,15 @@ var toBeRun = lazy.Regexp{Source: `\b(?:run|use|execute|using|with|via|by) (?:th
 
 // otherTools warns of other tools for the job of one that a line runs. A tool's name alone
 // may be there for anything.
-func (b *builder) otherTools(t term, cmd string) []ruleFile {
-	before, _, _ := strings.Cut(b.hit.phrase.words, b.hit.slots["use"])
-	if !t.code || !strings.Contains(t.text, " ") && !toBeRun.Get().MatchString(before) || slices.ContainsFunc(b.s.phrases, func(p phrase) bool { return denies.Get().MatchString(p.words) }) {
+func (b *builder) otherTools(t sentence.Term, cmd string) []ruleFile {
+	before, _, _ := strings.Cut(b.hit.phrase.Words, b.hit.slots["use"])
+	if !t.Code || !strings.Contains(t.Text, " ") && !toBeRun.Get().MatchString(before) || slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool { return sentence.Denies.Get().MatchString(p.Words) }) {
 		return nil
 	}
 	if cmd = started.Get().ReplaceAllString(cmd, ""); insideOther.Get().MatchString(cmd) {
 		return nil // it is about the tool that runs there
 	}
-	tool := program(cmd)
+	tool := sentence.Program(cmd)
 	others := forms().Alternatives[tool]
 	if sub := strings.Fields(cmd); len(sub) > 1 && forms().Alternatives[tool+" "+sub[1]] != nil {
 		tool = tool + " " + sub[1]
@@ -100,7 +101,7 @@ func (b *builder) otherTools(t term, cmd string) []ruleFile {
 // starts it.
 func (b *builder) namesTool(tool string) bool {
 	return slices.ContainsFunc(b.p.Commands, func(c string) bool {
-		c = settings.Get().ReplaceAllString(c, "")
+		c = sentence.Settings.Get().ReplaceAllString(c, "")
 		bare := started.Get().ReplaceAllString(c, "")
 		return strings.HasPrefix(c+" ", tool+" ") || strings.HasPrefix(bare+" ", tool+" ")
 	})
@@ -110,14 +111,14 @@ func (b *builder) namesTool(tool string) bool {
 // by one command.
 func (b *builder) through() []ruleFile {
 	use := b.hit.terms("use")
-	if len(use) == 0 || operator.Get().MatchString(use[0].text) {
+	if len(use) == 0 || operator.Get().MatchString(use[0].Text) {
 		return nil
 	}
-	wanted := program(cleaned(use[0]))
+	wanted := sentence.Program(sentence.Cleaned(use[0]))
 	var bad []string
 	for _, job := range []string{"test", "lint", "typecheck"} {
 		for _, n := range forms().Runners[job] {
-			if program(n) != wanted && !slices.Contains([]string{"npm", "npx", "python"}, program(n)) && !b.namesTool(n) {
+			if sentence.Program(n) != wanted && !slices.Contains([]string{"npm", "npx", "python"}, sentence.Program(n)) && !b.namesTool(n) {
 				bad = append(bad, n)
 			}
 		}
@@ -136,7 +137,7 @@ var runners = lazy.Regexp{Source: `\b(uv|poetry|pipenv|hatch|pdm)\b`}
 // runner is how a program that the sentence forbids may be run all the same: "" for not at all.
 func (b *builder) runner() string {
 	m := runners.Get().FindString(b.s.Text)
-	if m == "" || slices.ContainsFunc(b.denied(), func(t term) bool { return strings.HasPrefix(t.text, m) }) {
+	if m == "" || slices.ContainsFunc(b.denied(), func(t sentence.Term) bool { return strings.HasPrefix(t.Text, m) }) {
 		return ""
 	}
 	return m + " run"

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -18,7 +19,7 @@ var actMark = lazy.Regexp{Source: `‹a\d+›`}
 // template wants the template of pull requests to be read before one is opened, unless the
 // call names it.
 func (b *builder) template() (list []ruleFile) {
-	if m := actMark.Get().FindString(b.hit.phrase.words); m != "" && b.termOf(m).text == "commit" {
+	if m := actMark.Get().FindString(b.hit.phrase.Words); m != "" && b.termOf(m).Text == "commit" {
 		return nil // it is about the message of a commit
 	}
 	for _, read := range b.choices("read") {
@@ -29,7 +30,7 @@ func (b *builder) template() (list []ruleFile) {
 		if !pullTemplate.Get().MatchString(read.String()) {
 			continue
 		}
-		b.hit.slots["gate"] = b.hit.phrase.add('a', "pull-request", false)
+		b.hit.slots["gate"] = b.hit.phrase.Add('a', "pull-request", false)
 		for _, r := range b.readBeforeCall(&read) {
 			r.When += ` and not hasFlag(cmd, "--template", "-T", "--web", "-w")`
 			r.Tests = append(r.Tests, passes(ruleCase{Bash: "gh pr create --template " + sample(read.globs[0])}))
@@ -106,7 +107,7 @@ func (b *builder) exports() []ruleFile {
 		return nil
 	}
 	r := ruleFile{ID: "default", Trigger: "file_write", Scope: []string{"**/*.{ts,tsx,js,jsx,mts,mjs}"}, Exclude: routed, Message: "Use a named export."}
-	if strings.Contains(b.hit.phrase.words, "component") {
+	if strings.Contains(b.hit.phrase.Words, "component") {
 		r.Scope = []string{"**/*.{tsx,jsx}"}
 	}
 	p := "src/a.tsx"
@@ -129,7 +130,7 @@ var byHook = lazy.Regexp{Source: `(?i)\b(?:auto(?:matically)?|pre-commit|hooks?)
 
 // licence wants a head with the licence in new files of code.
 func (b *builder) licence() []ruleFile {
-	if slices.ContainsFunc(b.s.phrases, func(p phrase) bool { return headBy.Get().MatchString(p.words) }) || b.headAdded() {
+	if slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool { return headBy.Get().MatchString(p.Words) }) || b.headAdded() {
 		return nil // it is there when the command, or a hook, has run
 	}
 	globs, p := b.filesWithHead(nil)

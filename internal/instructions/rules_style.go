@@ -40,7 +40,7 @@ var ofWriting = lazy.Regexp{Source: `\b(?:markdown|docs?|documentation|prose)\b`
 
 // emoji forbids a sign, such as emojis, in commits, in files or in both.
 func (b *builder) emoji() (list []ruleFile) {
-	no, said := signOf(b.hit.form, b.hit.phrase.words), dashes.Get().ReplaceAllString(b.hit.phrase.words, "emojis")
+	no, said := signOf(b.hit.form, b.hit.phrase.Words), dashes.Get().ReplaceAllString(b.hit.phrase.Words, "emojis")
 	if spoken.Get().MatchString(b.s.heading()+"\n"+b.s.Lead+"\n"+plain(b.quote)) || emojiPlace.Get().MatchString(said) || inThese.Get().MatchString(said) {
 		return nil
 	}
@@ -62,7 +62,7 @@ func (b *builder) emoji() (list []ruleFile) {
 	files = files || !commits && (b.s.ofFolder() != "" || ofWriting.Get().MatchString(above))
 	switch {
 	case !comments || commits || files:
-	case strings.HasSuffix(b.hit.phrase.words, ":"): // among others
+	case strings.HasSuffix(b.hit.phrase.Words, ":"): // among others
 		files = true
 	default:
 		return []ruleFile{b.signInComments(no)}
@@ -123,11 +123,11 @@ var (
 func (b *builder) placesOf(said string) string {
 	for i := range b.s.phrases {
 		p := &b.s.phrases[i]
-		if p.quote == b.quote || aboutChanges.Get().MatchString(said) {
+		if p.Quote == b.quote || aboutChanges.Get().MatchString(said) {
 			break
 		}
-		if aboutChanges.Get().MatchString(p.words) {
-			said = p.words + " " + said
+		if aboutChanges.Get().MatchString(p.Words) {
+			said = p.Words + " " + said
 		}
 	}
 	return notOfFiles.Get().ReplaceAllStringFunc(said, func(s string) string {
@@ -162,7 +162,7 @@ var ofSome = lazy.Regexp{Source: `^\W*(?:\w+ ){0,2}(?:pages?|components?|hooks?|
 func (b *builder) names() []ruleFile {
 	name := b.hit.slots["case"]
 	if strings.HasPrefix(name, "‹") {
-		name = strings.ToLower(b.termOf(name).text)
+		name = strings.ToLower(b.termOf(name).Text)
 	}
 	style, ok := styles()[name]
 	if !ok {
@@ -178,12 +178,12 @@ func (b *builder) names() []ruleFile {
 		globs, example = in, sample(in[0])
 		ending = path.Ext(example)
 	}
-	for _, t := range b.hit.phrase.terms { // `{name}.page.ts`
-		if m := madeName.Get().FindStringSubmatch(t.text); m != nil {
+	for _, t := range b.hit.phrase.Terms { // `{name}.page.ts`
+		if m := madeName.Get().FindStringSubmatch(t.Text); m != nil {
 			globs, ending = []string{"**/*" + m[1]}, m[1]
 		}
 	}
-	if special := len(in) == 0 && (name == "pascalcase" || name == "camelcase"); special && (len(b.languagesOf()) == 0 || strings.Contains(b.hit.phrase.words, "component")) || someFiles.Get().MatchString(b.hit.phrase.words) || ofSome.Get().MatchString(b.hit.phrase.words) {
+	if special := len(in) == 0 && (name == "pascalcase" || name == "camelcase"); special && (len(b.languagesOf()) == 0 || strings.Contains(b.hit.phrase.Words, "component")) || someFiles.Get().MatchString(b.hit.phrase.Words) || ofSome.Get().MatchString(b.hit.phrase.Words) {
 		return nil // the line does not say which files it means
 	}
 	r := ruleFile{ID: name, Trigger: "file_write", Scope: globs, Exclude: []string{"**/_*", "**/.*", "**/+*", "**/*[[(]*", "**/*.d.ts"}, Message: "Name the file in " + name + "."}

@@ -3,6 +3,7 @@ package instructions
 import (
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -14,8 +15,8 @@ func (b *builder) tools() []ruleFile {
 	r := ruleFile{Trigger: "mcp", Message: b.withUnless("Do it in another way, or leave it to the user.")}
 	var names []string
 	for _, t := range b.hit.terms("deny") {
-		name, ofServer := strings.CutPrefix(t.text, "*:")
-		if ofServer = !ofServer; ofServer && !plainName.Get().MatchString(name) || !ofServer && ofAgent.Get().MatchString(name) {
+		name, ofServer := strings.CutPrefix(t.Text, "*:")
+		if ofServer = !ofServer; ofServer && !sentence.PlainName.Get().MatchString(name) || !ofServer && ofAgent.Get().MatchString(name) {
 			continue
 		}
 		list, _ := patterns("*:" + name)

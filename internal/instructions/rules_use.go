@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -57,14 +58,14 @@ func (b *builder) scripts() []ruleFile {
 		return nil
 	}
 	for _, t := range b.hit.terms("use") {
-		if b.runsElsewhere(t.text) {
+		if b.runsElsewhere(t.Text) {
 			continue
 		}
-		cmd := changed.Get().ReplaceAllString(cleaned(t), "")
-		if t.kind != command || strings.Contains(cmd, "$(") || b.deniesProgram(cmd) {
+		cmd := changed.Get().ReplaceAllString(sentence.Cleaned(t), "")
+		if t.Kind != sentence.Command || strings.Contains(cmd, "$(") || b.deniesProgram(cmd) {
 			continue
 		}
-		cmd = settings.Get().ReplaceAllString(onward.Get().ReplaceAllString(cmd, ""), "")
+		cmd = sentence.Settings.Get().ReplaceAllString(onward.Get().ReplaceAllString(cmd, ""), "")
 		var list []ruleFile
 		switch m := inside.Get().FindStringSubmatch(cmd); {
 		case m != nil:
@@ -101,7 +102,7 @@ func (b *builder) namesCommand(begin string) bool {
 // namesWhole reports whether the project's files name a command, with options or not.
 func (b *builder) namesWhole(cmd string) bool {
 	return slices.ContainsFunc(b.p.Commands, func(c string) bool {
-		c = settings.Get().ReplaceAllString(c, "")
+		c = sentence.Settings.Get().ReplaceAllString(c, "")
 		return c == cmd || strings.HasPrefix(c, cmd+" -")
 	})
 }
@@ -180,7 +181,7 @@ func (b *builder) otherManagers(cmd string) []ruleFile {
 	list := b.direct(wanted+" "+kind, scope, cmd, bad...)
 	list[0].When += ` and not hasFlag(cmd, "-g", "--global")`
 	list[0].Message = "Use " + wanted + " instead, as in " + cmd + "."
-	list[0].why = "It stops " + kind + " by " + strings.Join(mapped(bad, program), ", ") + ": the project uses " + wanted + "."
+	list[0].why = "It stops " + kind + " by " + strings.Join(mapped(bad, sentence.Program), ", ") + ": the project uses " + wanted + "."
 	list[0].Tests = append(list[0].Tests, passes(ruleCase{Bash: "npm install -g x"}))
 	return list
 }
@@ -197,14 +198,14 @@ func tests() map[string]string {
 // behind warns of what a command of the project's own runs: of that which the line says, or of
 // the programs that do the job in the languages of the project, over all of it.
 func (b *builder) behind(wanted string) []ruleFile {
-	_, rest, _ := strings.Cut(b.hit.phrase.words, b.hit.slots["use"])
+	_, rest, _ := strings.Cut(b.hit.phrase.Words, b.hit.slots["use"])
 	if m := wrapped.Get().FindStringSubmatch(rest); m != nil {
-		cmd := cleaned(b.termOf(m[1] + m[2]))
+		cmd := sentence.Cleaned(b.termOf(m[1] + m[2]))
 		if !strings.Contains(cmd, " ") { // a linter by its name alone
 			if !strings.Contains(wanted, "lint") {
 				return nil
 			}
-			i := slices.IndexFunc(forms().Runners["lint"], func(n string) bool { return program(n) == cmd && n != cmd })
+			i := slices.IndexFunc(forms().Runners["lint"], func(n string) bool { return sentence.Program(n) == cmd && n != cmd })
 			if i < 0 {
 				return nil
 			}
@@ -222,14 +223,14 @@ func (b *builder) behind(wanted string) []ruleFile {
 	job, known := jobOf(strings.Replace(strings.TrimPrefix(m[1], "check-"), "fmt", "format", 1)), map[string]bool{}
 	of, in := languages(), tests()
 	for _, c := range b.p.Commands {
-		known[program(c)] = true
-		known[of[program(c)]] = true
+		known[sentence.Program(c)] = true
+		known[of[sentence.Program(c)]] = true
 	}
 	delete(known, "")
 	var scope, bad []string
 	for _, n := range forms().Runners[job] {
 		whole := []string{n, n + " .", n + " ./..."}
-		if !known[program(n)] && !known[in[n]] || slices.ContainsFunc(whole, b.namesWhole) {
+		if !known[sentence.Program(n)] && !known[in[n]] || slices.ContainsFunc(whole, b.namesWhole) {
 			continue
 		}
 		if n == "go test" {
@@ -241,15 +242,6 @@ func (b *builder) behind(wanted string) []ruleFile {
 		return nil // nothing that is known, or which of them it runs is not
 	}
 	return b.direct(wanted, scope, wanted, bad...)
-}
-
-// settings are variables that a command sets.
-var settings = lazy.Regexp{Source: `^(?:\w+=\S* )+`}
-
-// program is the program of a command.
-func program(cmd string) string {
-	name, _, _ := strings.Cut(settings.Get().ReplaceAllString(cmd, ""), " ")
-	return name
 }
 
 // withoutArguments is a command that has names for what is to be put there, without these
@@ -273,13 +265,13 @@ func (b *builder) lastly() []ruleFile {
 	if name != "push" && name != "commit" {
 		return nil
 	}
-	b.hit.slots["run"], b.hit.slots["done"] = b.hit.phrase.add(command, "git "+name, true), ""
+	b.hit.slots["run"], b.hit.slots["done"] = b.hit.phrase.Add(sentence.Command, "git "+name, true), ""
 	return b.requires()
 }
 
 // dependencies wants a command to run after changes of what the project needs.
 func (b *builder) dependencies() []ruleFile {
-	if a := actOf(b.termOf(mark.Get().FindString(b.hit.slots["words"]))); a != nil && !strings.HasSuffix(a.Name, "dependencies") {
+	if a := actOf(b.termOf(sentence.Mark.Get().FindString(b.hit.slots["words"]))); a != nil && !strings.HasSuffix(a.Name, "dependencies") {
 		return nil
 	}
 	delete(b.hit.slots, "words")
@@ -358,11 +350,11 @@ var installers = []string{"pnpm install *", "pnpm i *", "bun install *", "pip3 i
 // is about something else.
 func (b *builder) installation() []ruleFile {
 	var names []string
-	words := b.hit.phrase.words
+	words := b.hit.phrase.Words
 	denied := b.denied()
-	for _, at := range mark.Get().FindAllStringIndex(words, -1) {
-		name := b.termOf(words[at[0]:at[1]]).text
-		isDenied := slices.ContainsFunc(denied, func(t term) bool { return t.text == name })
+	for _, at := range sentence.Mark.Get().FindAllStringIndex(words, -1) {
+		name := b.termOf(words[at[0]:at[1]]).Text
+		isDenied := slices.ContainsFunc(denied, func(t sentence.Term) bool { return t.Text == name })
 		if isDenied && !strings.ContainsAny(name, " *<") && toInstall.Get().MatchString(words[:at[0]]) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -371,7 +363,7 @@ func (b *builder) installation() []ruleFile {
 		return nil
 	}
 	r := ruleFile{ID: strings.Join(names, " "), Trigger: "bash", Message: b.withUnless("Leave it uninstalled, or ask the user.")}
-	r.Scope = slices.Concat(actOf(term{kind: 'a', text: "dependencies"}).Commands, installers)
+	r.Scope = slices.Concat(actOf(sentence.Term{Kind: 'a', Text: "dependencies"}).Commands, installers)
 	r.When = "any(cmd.operands, # matches `^(" + strings.Join(mapped(names, regexp.QuoteMeta), "|") + ")(@.|[=<>~!]|$)`)"
 	r.why = "It stops the installation of " + strings.Join(names, ", ") + "."
 	for _, name := range names {
@@ -388,12 +380,12 @@ func (b *builder) installsWith() []ruleFile {
 	}
 	r := ruleFile{Trigger: "bash", Message: "Do it in another way, or leave it to the user."}
 	if use := b.hit.terms("use"); len(use) > 0 {
-		r.Message = "Use " + use[0].text + " instead."
-		r.Tests = append(r.Tests, passes(ruleCase{Bash: cleaned(use[0]) + " x"}))
+		r.Message = "Use " + use[0].Text + " instead."
+		r.Tests = append(r.Tests, passes(ruleCase{Bash: sentence.Cleaned(use[0]) + " x"}))
 	}
 	var names []string
 	for _, t := range b.hit.terms("deny") {
-		name := program(cleaned(t))
+		name := sentence.Program(sentence.Cleaned(t))
 		if !slices.ContainsFunc(forms().Rivals, func(group []string) bool { return slices.Contains(group, name) }) {
 			return nil
 		}
@@ -409,12 +401,12 @@ func (b *builder) installsWith() []ruleFile {
 }
 
 // denied are the acts and commands that a sentence forbids.
-func (b *builder) denied() (list []term) {
+func (b *builder) denied() (list []sentence.Term) {
 	if b.hit.form.Act != "" {
-		return []term{{kind: 'a', text: b.hit.form.Act}}
+		return []sentence.Term{{Kind: 'a', Text: b.hit.form.Act}}
 	}
 	if b.has("plain") {
-		return []term{{command, b.hit.slots["plain"], true}}
+		return []sentence.Term{sentence.CommandTerm(b.hit.slots["plain"])}
 	}
 	for _, t := range b.hit.terms("object") { // what something is done to, which only acts tell
 		if actOf(t) != nil {
@@ -425,7 +417,7 @@ func (b *builder) denied() (list []term) {
 	if i := strings.Index(deny, ", run ‹"); i > 0 && !strings.Contains(deny, " or run ‹") && !strings.Contains(deny[:i], ",") {
 		deny = deny[:i] // "never ‹a›, run ‹c›" says what to do instead; "never ‹a›, ‹a›, run ‹c›" is a list
 	}
-	return b.spelledOutActs(append(list, b.hit.phrase.termsIn(deny)...))
+	return b.spelledOutActs(append(list, b.hit.phrase.TermsIn(deny)...))
 }
 
 // patternsBelow are the patterns of a command and of the commands in its namespace.
@@ -448,11 +440,11 @@ var programLabel = lazy.Regexp{Source: `^\W*(?:with |for |in )?([a-z][a-z0-9-]+)
 // underProgram is a command with the program that a label, or the heading, names for it: "terraform:
 // never run ‹apply›".
 func (b *builder) underProgram(cmd string) string {
-	if words().programs[program(cmd)] || strings.ContainsAny(program(cmd), "./") {
+	if sentence.Words().IsProgram[sentence.Program(cmd)] || strings.ContainsAny(sentence.Program(cmd), "./") {
 		return cmd
 	}
-	for _, above := range []string{b.hit.phrase.words, strings.ToLower(b.s.heading()) + ":"} {
-		if m := programLabel.Get().FindStringSubmatch(above); m != nil && words().programs[m[1]] {
+	for _, above := range []string{b.hit.phrase.Words, strings.ToLower(b.s.heading()) + ":"} {
+		if m := programLabel.Get().FindStringSubmatch(above); m != nil && sentence.Words().IsProgram[m[1]] {
 			return m[1] + " " + cmd
 		}
 	}
@@ -461,14 +453,14 @@ func (b *builder) underProgram(cmd string) string {
 
 // byPath is the condition of a rule about a program that is to be run by the path of the project's
 // own: "" for others.
-func (b *builder) byPath(use []term) string {
-	for _, t := range slices.Concat(use, b.hit.phrase.terms) {
-		own, here := strings.CutPrefix(program(cleaned(t)), "./")
+func (b *builder) byPath(use []sentence.Term) string {
+	for _, t := range slices.Concat(use, b.hit.phrase.Terms) {
+		own, here := strings.CutPrefix(sentence.Program(sentence.Cleaned(t)), "./")
 		at := strings.LastIndexByte(own, '/')
-		if here && at < 0 && slices.ContainsFunc(b.denied(), func(t term) bool { return program(cleaned(t)) == own }) {
+		if here && at < 0 && slices.ContainsFunc(b.denied(), func(t sentence.Term) bool { return sentence.Program(sentence.Cleaned(t)) == own }) {
 			return "cmd.path != " + strconv.Quote("./"+own)
 		}
-		if at >= 0 && slices.ContainsFunc(b.denied(), func(t term) bool { return program(cleaned(t)) == own[at+1:] }) {
+		if at >= 0 && slices.ContainsFunc(b.denied(), func(t sentence.Term) bool { return sentence.Program(sentence.Cleaned(t)) == own[at+1:] }) {
 			return "cmd.path not in [" + strconv.Quote(own) + ", " + strconv.Quote("./"+own) + "]"
 		}
 	}

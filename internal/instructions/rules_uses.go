@@ -27,15 +27,15 @@ func (b *builder) uses() (list []ruleFile) {
 	}
 	p = sample(globs[0])
 	for _, t := range b.hit.terms("deny") {
-		if !typeName.Get().MatchString(t.text) || ofOtherEndings(globs, all[i].Files) {
+		if !typeName.Get().MatchString(t.Text) || ofOtherEndings(globs, all[i].Files) {
 			continue
 		}
-		named := func(s string) string { return strings.ReplaceAll(s, "NAME", t.text) }
+		named := func(s string) string { return strings.ReplaceAll(s, "NAME", t.Text) }
 		pattern := regexp.MustCompile(named(all[i].Pattern))
-		r := ruleFile{ID: t.text, Trigger: "file_write", Scope: globs, When: putsIn(pattern.String()), Message: b.withUnless(b.instead(0)), warns: true}
-		r.why = "It stops writes that " + verb + " " + t.text + "."
+		r := ruleFile{ID: t.Text, Trigger: "file_write", Scope: globs, When: putsIn(pattern.String()), Message: b.withUnless(b.instead(0)), warns: true}
+		r.why = "It stops writes that " + verb + " " + t.Text + "."
 		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: named(all[i].Bad)}), passes(ruleCase{Write: p, Content: named(all[i].Good)}), passes(ruleCase{Write: "README.md", Content: named(all[i].Bad)})}
-		if !b.p.InMany(r.Scope, r.Exclude, func(source []byte) bool { return bytes.Contains(source, []byte(t.text)) && pattern.Match(source) }) {
+		if !b.p.InMany(r.Scope, r.Exclude, func(source []byte) bool { return bytes.Contains(source, []byte(t.Text)) && pattern.Match(source) }) {
 			list = append(list, r)
 		}
 	}

@@ -26,7 +26,7 @@ var (
 
 // banned is a rule about one name: of those that are written in a way of their own, or as they are.
 func (b *builder) banned(t string) (ruleFile, bool) {
-	if t == "latest" && ofImages.Get().MatchString(b.hit.phrase.words) {
+	if t == "latest" && ofImages.Get().MatchString(b.hit.phrase.Words) {
 		t = ":latest"
 	}
 	var files []string
@@ -55,7 +55,7 @@ func (b *builder) banned(t string) (ruleFile, bool) {
 	}
 	if of, with, without := b.thrown(t); of != "" && !b.p.UsesWidely(t, b.s.Globs, nil) {
 		pattern, bad, good = of, with, without
-		if files, _ = b.codeFiles(); inTests.Get().MatchString(b.hit.phrase.words) && !tested.Get().MatchString(b.hit.phrase.words) {
+		if files, _ = b.codeFiles(); inTests.Get().MatchString(b.hit.phrase.Words) && !tested.Get().MatchString(b.hit.phrase.Words) {
 			files, _ = b.testsBelow()
 		}
 	}
@@ -79,7 +79,7 @@ func (b *builder) banned(t string) (ruleFile, bool) {
 
 // knownWord forbids a word of a language that is written in a way of its own.
 func (b *builder) knownWord() []ruleFile {
-	if list := b.hit.terms("deny"); len(list) != 1 || len(writings(list[0].text, list[0].text)) == 0 {
+	if list := b.hit.terms("deny"); len(list) != 1 || len(writings(list[0].Text, list[0].Text)) == 0 {
 		return nil
 	}
 	return b.content()
@@ -100,10 +100,10 @@ func (b *builder) exceptThere(r *ruleFile) (ok bool) {
 		return true
 	}
 	allowed := ofConfig
-	if named := b.hit.phrase.termsIn(m[1] + b.hit.slots["home"]); len(named) > 0 {
+	if named := b.hit.phrase.TermsIn(m[1] + b.hit.slots["home"]); len(named) > 0 {
 		allowed = nil
 		for _, t := range named {
-			list := globsOf(b.p.placed(t.text, b.s.base()))
+			list := globsOf(b.p.placed(t.Text, b.s.base()))
 			if len(list) == 0 {
 				return !b.has("home")
 			}
@@ -134,7 +134,7 @@ func inAnyFolder(glob string) string {
 
 // actionShas wants actions of GitHub by the hash of a commit.
 func (b *builder) actionShas() []ruleFile {
-	if strings.Contains(b.hit.phrase.words, "third-party") || strings.Contains(b.hit.phrase.words, "external") {
+	if strings.Contains(b.hit.phrase.Words, "third-party") || strings.Contains(b.hit.phrase.Words, "external") {
 		b.hit.severity = reminder // which an action is, a name does not show
 	}
 	r := ruleFile{ID: "of actions", Trigger: "file_write", Scope: []string{".github/workflows/*.{yml,yaml}", "**/action.{yml,yaml}"}, Message: "Name the action by the full hash of a commit."}

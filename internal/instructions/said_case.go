@@ -3,6 +3,7 @@ package instructions
 import (
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -38,7 +39,7 @@ func caseOnly(said string) string {
 	parts := strings.Split(said, ", ")
 	for i, part := range parts {
 		m := orderNext.Get().FindStringSubmatch(part)
-		if i > 0 && m != nil && words().verbs[m[1]] && !strings.HasPrefix(said, "you ") {
+		if i > 0 && m != nil && sentence.Words().IsVerb[m[1]] && !strings.HasPrefix(said, "you ") {
 			return strings.Join(parts[:i], ", ")
 		}
 	}

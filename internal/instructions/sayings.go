@@ -27,9 +27,9 @@ func NewSayings(all []Statement) *Sayings {
 		s := &all[i]
 		out.add(s, s.Text)
 		for k := range s.phrases {
-			out.add(s, s.phrases[k].quote)
+			out.add(s, s.phrases[k].Quote)
 			if k > 0 {
-				out.add(s, s.phrases[k-1].quote+" "+s.phrases[k].quote)
+				out.add(s, s.phrases[k-1].Quote+" "+s.phrases[k].Quote)
 			}
 		}
 	}

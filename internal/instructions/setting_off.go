@@ -5,15 +5,12 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
 
 var (
-	// ofEnding is a name of an ending of files in front of a word for files.
-	ofEnding = lazy.Regexp{Source: `‹t\d+› (?:changes?|edits?|files?|sources?|pages?|modules?|scripts?|code|documents?|templates?)\b`}
-	// bareEnding is an ending that the table of endings may not have.
-	bareEnding = lazy.Regexp{Source: `^(?:\*\*/)?\*?(\.[a-z]\w{0,9})$`}
 	// changesOfKind are the files whose changes a demand is about, in front of the word for them.
 	changesOfKind = lazy.Regexp{Source: `(?:\b(?:before|prior to|after|on|for|when) (?:[\w'‹›]+ ){0,3}?)((?:‹p\d+›(?:, | and | or |/|, and )?)+) (?:changes?|edits?|updates?|modifications?|files?|pages?|sources?)\b`}
 	// onlyThere is a file that a statement names as the one to be changed.
@@ -23,23 +20,10 @@ var (
 	notThere   = lazy.Regexp{Source: `\b(?:never|not|don't|avoid|no)\b[^.;:—–‹(]*$|\b(?:such as|e\.g\.?|for example|like),? $`}
 )
 
-// endingsNamed makes files of the endings that a sentence names before a word for files.
-func (p *phrase) endingsNamed() {
-	p.extensionsNamed()
-	p.words = ofEnding.Get().ReplaceAllStringFunc(p.words, func(s string) string {
-		t := p.termIn(s)
-		if m := bareEnding.Get().FindStringSubmatch(t.text); m != nil {
-			t.kind, t.text = file, "**/*"+m[1]
-			s = strings.Replace(s, "‹t", "‹p", 1)
-		}
-		return s
-	})
-}
-
 // changedIn are the files that a demand is about: "before ‹a› ‹p› changes".
 func (b *builder) changedIn() string {
 	for _, m := range changesOfKind.Get().FindAllStringSubmatch(b.sentence(), -1) {
-		if !slices.ContainsFunc(b.hit.phrase.termsIn(m[1]), func(t term) bool { return len(globsOf(t.text)) == 0 }) {
+		if !slices.ContainsFunc(b.hit.phrase.TermsIn(m[1]), func(t sentence.Term) bool { return len(globsOf(t.Text)) == 0 }) {
 			return m[1]
 		}
 	}
@@ -53,14 +37,14 @@ func (b *builder) spared(globs []string) (list []string) {
 	paths := scope.NewPaths(globs, false)
 	for i := range b.s.phrases {
 		p := &b.s.phrases[i]
-		for _, at := range onlyThere.Get().FindAllStringSubmatchIndex(p.words, -1) {
-			t := p.termsIn(p.words[at[2]:at[3]])[0]
-			of := globsOf(t.text)
-			if except := exceptPath.Get().MatchString(p.words[at[0]:at[1]]); !except && (!pattern || len(of) != 1 || strings.ContainsAny(of[0], "*{?")) {
+		for _, at := range onlyThere.Get().FindAllStringSubmatchIndex(p.Words, -1) {
+			t := p.TermsIn(p.Words[at[2]:at[3]])[0]
+			of := globsOf(t.Text)
+			if except := exceptPath.Get().MatchString(p.Words[at[0]:at[1]]); !except && (!pattern || len(of) != 1 || strings.ContainsAny(of[0], "*{?")) {
 				continue // of a folder, a line says what to do besides
 			}
 			for _, g := range of {
-				if _, ok := paths.Match(sample(g)); ok && !slices.Contains(globs, g) && !slices.Contains(list, g) && !notThere.Get().MatchString(p.words[:at[0]]) {
+				if _, ok := paths.Match(sample(g)); ok && !slices.Contains(globs, g) && !slices.Contains(list, g) && !notThere.Get().MatchString(p.Words[:at[0]]) {
 					list = append(list, g)
 				}
 			}
@@ -80,7 +64,7 @@ func (b *builder) instead(i int) string {
 	case len(use) == 0, len(use) > 1 && len(deny) > 1 && len(use) != len(deny):
 		return "Write it in another way."
 	case len(deny) > 1 && len(use) == len(deny) && i < len(deny) && (b.s.kind == markdown.Row || inPairs.Get().MatchString(b.quote) || pairwise(use, deny)):
-		return "Use " + use[i].text + " instead."
+		return "Use " + use[i].Text + " instead."
 	}
 	join := " or "
 	if strings.Contains(b.hit.slots["use"], " and ") {
@@ -93,10 +77,10 @@ func (b *builder) instead(i int) string {
 var inPairs = lazy.Regexp{Source: `(?i)\brespectively\b|\bin (?:this|that|the same) order\b|→|[-=]>`}
 
 // pairwise reports whether each name has a word of the one at its place in another list.
-func pairwise(use, deny []term) bool {
+func pairwise(use, deny []sentence.Term) bool {
 	for i := range use {
-		words := namePart.Get().FindAllString(strings.ToLower(use[i].text), -1)
-		if !slices.ContainsFunc(words, func(w string) bool { return strings.Contains(strings.ToLower(deny[i].text), w) }) {
+		words := namePart.Get().FindAllString(strings.ToLower(use[i].Text), -1)
+		if !slices.ContainsFunc(words, func(w string) bool { return strings.Contains(strings.ToLower(deny[i].Text), w) }) {
 			return false
 		}
 	}
@@ -106,9 +90,9 @@ func pairwise(use, deny []term) bool {
 // namePart is a word of a name.
 var namePart = lazy.Regexp{Source: `[a-z]{3,}`}
 
-func mappedTerms(list []term) (texts []string) {
+func mappedTerms(list []sentence.Term) (texts []string) {
 	for _, t := range list {
-		texts = append(texts, t.text)
+		texts = append(texts, t.Text)
 	}
 	return texts
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -24,7 +25,7 @@ var writtenIn = lazy.Regexp{Source: `^ ?(?:(?:calls?|statements?|imports?|usages
 func (b *builder) filesWith(t string) (globs []string, example string) {
 	behind, _ := b.after("deny")
 	if m := writtenIn.Get().FindStringSubmatch(behind); m != nil {
-		if of := b.termOf(m[1]).text; strings.HasPrefix(of, ".") || strings.Contains(of, "*.") {
+		if of := b.termOf(m[1]).Text; strings.HasPrefix(of, ".") || strings.Contains(of, "*.") {
 			if list := globsOf(of); len(list) > 0 {
 				return b.below(list), b.above.dir + sample(list[0])
 			}
@@ -47,12 +48,12 @@ var newPart = lazy.Regexp{Source: `(?:^|: ?)(?:then |also |next,? |finally,? )*a
 // ofPlace is the builder of a statement without the languages that the sentence only names
 // for what belongs into a file.
 func (b *builder) ofPlace() *builder {
-	at := newPart.Get().FindStringIndex(b.hit.phrase.words)
+	at := newPart.Get().FindStringIndex(b.hit.phrase.Words)
 	if at == nil {
 		return b
 	}
 	hit, said := *b.hit, *b.hit.phrase
-	said.quote, hit.phrase = said.words[:at[0]], &said
+	said.Quote, hit.phrase = said.Words[:at[0]], &said
 	return &builder{s: b.s, p: b.p, hit: &hit, quote: b.quote, above: b.above}
 }
 
@@ -70,10 +71,10 @@ func (b *builder) anywhere(globs []string) []string {
 		if strings.HasPrefix(b.unplaced(g), "../") {
 			return g // the line says where it is
 		}
-		if dir, ok := strings.CutSuffix(g, "/**"); ok && !strings.ContainsAny(dir, "/*") && (generatedFolder.Get().MatchString(g) || len(globs) == 1 && eachFolder.Get().MatchString(b.hit.phrase.words)) {
+		if dir, ok := strings.CutSuffix(g, "/**"); ok && !strings.ContainsAny(dir, "/*") && (generatedFolder.Get().MatchString(g) || len(globs) == 1 && eachFolder.Get().MatchString(b.hit.phrase.Words)) {
 			return "**/" + g
 		}
-		if len(globs) == 1 && !strings.Contains(g, "/") && anyNamed.Get().MatchString(b.hit.phrase.words) {
+		if len(globs) == 1 && !strings.Contains(g, "/") && anyNamed.Get().MatchString(b.hit.phrase.Words) {
 			return "**/" + g
 		}
 		if !strings.Contains(g, "/") && b.hasOwnSource() && b.p.Known() && b.p.Has(g) {
@@ -86,7 +87,7 @@ func (b *builder) anywhere(globs []string) []string {
 // hasOwnSource reports whether a line says what its file is generated from: others of the same
 // name, in other folders, are not meant.
 func (b *builder) hasOwnSource() bool {
-	return slices.ContainsFunc(b.s.phrases, func(p phrase) bool { return generatedFrom.Get().MatchString(p.words) })
+	return slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool { return generatedFrom.Get().MatchString(p.Words) })
 }
 
 // anyNamed is a file of a name that each folder may have, "any ‹p› file", with a verb in front of it.
@@ -111,19 +112,4 @@ func atAnyDepth(glob string) string {
 		return "**/" + rest
 	}
 	return glob
-}
-
-var (
-	// fileWord is a name that is said to be that of a file, and dotted one that can be.
-	fileWord = lazy.Regexp{Source: `\b(?:an?|any|another|no|new) ‹t\d+› file\b`}
-	dotted   = lazy.Regexp{Source: `^[A-Za-z][\w-]*(?:\.[\w-]+)*\.[a-z]\w*$`}
-)
-
-// named makes a path of a name that is said to be that of a file.
-func (p *phrase) named(s string) string {
-	if t := p.termIn(s); t.kind == name && t.code && dotted.Get().MatchString(t.text) {
-		t.kind = file
-		return strings.Replace(s, "‹t", "‹p", 1)
-	}
-	return s
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -20,8 +21,6 @@ var (
 	replaced = lazy.Regexp{Source: `(?i)^[\W_]*(?:instead of|rather than|in place of|as opposed to)\b[^,]*:[\W_]*$|^[\W_]*(?:don['’]ts?|do not|never|avoid|not)\b[^,.;]{0,40}:[\W_]*$`}
 	// ownPair is a text about what changes with one thing, by an arrow.
 	ownPair = lazy.Regexp{Source: `^[^‹→]{0,30}‹[pt]\d+›[^‹→.]{0,40}→ ?(?:also |then |always )*(?:update|change|edit|add|modify|regenerate|sync|extend)\b[^‹]*‹p`}
-	// report is a file that cannot be run.
-	report = lazy.Regexp{Source: `(?i)\.(?:xml|json|jsonl|md|mdx|txt|html?|ya?ml|toml|log|csv|lock|sarif|out|tap|lcov|info|svg|png|pdf|properties|ini|cfg|conf|sql|db)$`}
 	// headBy names the command that writes the head of a file.
 	headBy = lazy.Regexp{Source: `\b(?:licen[sc]e|copyright|spdx|headers?)\b[^.]*\b(?:by|with|via|using|run|running|through|use) (?:the |running |using )*‹c|\b(?:run|use) ‹c\d+› to (?:add|insert|update|apply|fix|write|put)\b[^.]*\b(?:licen[sc]e|copyright|spdx|headers?)\b`}
 	// onlyThen goes on with the only case in which a command is to be run.
@@ -62,14 +61,14 @@ func shortcuts(list []Statement) {
 }
 
 // offeredIn are the commands that a sentence offers in the place of those in front of it.
-func offeredIn(p *phrase) (list []string) {
-	m := shortcut.Get().FindStringSubmatch(p.words)
-	if iterating.Get().MatchString(p.words) {
+func offeredIn(p *sentence.Phrase) (list []string) {
+	m := shortcut.Get().FindStringSubmatch(p.Words)
+	if iterating.Get().MatchString(p.Words) {
 		return nil
 	}
 	for _, at := range m[min(1, len(m)):] {
-		for _, t := range p.termsIn(at) {
-			list = append(list, t.text)
+		for _, t := range p.TermsIn(at) {
+			list = append(list, t.Text)
 		}
 	}
 	return list
@@ -78,7 +77,7 @@ func offeredIn(p *phrase) (list []string) {
 // withShortcut adds to each duty of an item what is offered in the place of its list.
 func (b *builder) withShortcut(list []duty) []duty {
 	for _, o := range b.s.instead {
-		cmd := withoutArguments(cleaned(term{command, o, true}))
+		cmd := withoutArguments(sentence.Cleaned(sentence.CommandTerm(o)))
 		p, example := patterns(cmd)
 		if len(p) == 0 || operator.Get().MatchString(cmd) || tooWide(cmd, false) {
 			continue

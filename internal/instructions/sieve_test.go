@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 )
 
 // TestSieve: a sieve lets through whatever its pattern matches, and not much else.
@@ -13,9 +15,9 @@ func TestSieve(t *testing.T) {
 	all := forms()
 	tried, passed := 0, 0
 	for _, line := range tableLines(t) {
-		p := newPhrase(line)
+		p := sentence.NewPhrase(line)
 		nameActs(&p)
-		said := all.literals.sift(p.words)
+		said := all.literals.sift(p.Words)
 		for _, f := range all.Forms {
 			for i, re := range f.match {
 				tried++
@@ -23,7 +25,7 @@ func TestSieve(t *testing.T) {
 				if ok {
 					passed++
 				}
-				require.True(t, ok || !re.Get().MatchString(p.words), "%s: %s", f.Match[i], line)
+				require.True(t, ok || !re.Get().MatchString(p.Words), "%s: %s", f.Match[i], line)
 			}
 		}
 	}

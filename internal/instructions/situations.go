@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -36,8 +37,8 @@ func (b *builder) situation() string {
 	if !reminds(b.hit.form) { // a list of files
 		return ""
 	}
-	if m := situation.Get().FindStringSubmatch(b.hit.phrase.words); m != nil && len(m[1]) <= maxCase {
-		return b.asWritten(b.hit.phrase.inWords(m[1]))
+	if m := situation.Get().FindStringSubmatch(b.hit.phrase.Words); m != nil && len(m[1]) <= maxCase {
+		return b.asWritten(b.hit.phrase.InWords(m[1]))
 	}
 	if label := strings.Trim(ownLabel(b.s.Text), "*_: "); oneTry.Get().MatchString(label) && len(label) <= maxCase {
 		return label
@@ -69,7 +70,7 @@ func (b *builder) ofBundle(r *ruleFile) {
 // a run has to give the same again: "" for none.
 func (b *builder) repeatable() string {
 	denied := b.hit.terms("deny")
-	if len(denied) == 0 || slices.ContainsFunc(denied, func(t term) bool { return !ofChance.Get().MatchString(t.text) }) {
+	if len(denied) == 0 || slices.ContainsFunc(denied, func(t sentence.Term) bool { return !ofChance.Get().MatchString(t.Text) }) {
 		return ""
 	}
 	for _, above := range []string{ownLabel(b.s.Text), b.s.Lead, b.s.heading()} {
@@ -104,7 +105,7 @@ func addedIn(all []markdown.Block) (list []string) {
 		if all[i].Invisible || !addedByHook.Get().MatchString(all[i].Text()) {
 			continue
 		}
-		for _, said := range sentences(all[i].Text()) {
+		for _, said := range sentence.Sentences(all[i].Text()) {
 			if addedByHook.Get().MatchString(said) {
 				list = append(list, said)
 			}

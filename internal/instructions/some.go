@@ -6,30 +6,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // A line may be about some of the files that it names, or about no file of code: about what is
 // made new in them, those of one framework, or the keys of settings.
-
-var (
-	// ofExtension is an ending next to the word for it.
-	ofExtension = lazy.Regexp{Source: `‹[pt]\d+› (?:file ?)?(?:extensions?|suffix(?:es)?|endings?)\b|\b(?:extensions?|suffix|ending(?: in)?) ‹[pt]\d+›`}
-	// extension is an ending, with more than one part.
-	extension = lazy.Regexp{Source: `^(?:\*\*/)?\*?((?:\.[a-z]\w{0,9}){1,3})$`}
-)
-
-// extensionsNamed makes files of the endings that a sentence calls so.
-func (p *phrase) extensionsNamed() {
-	p.words = ofExtension.Get().ReplaceAllStringFunc(p.words, func(s string) string {
-		t := p.termIn(s)
-		if m := extension.Get().FindStringSubmatch(t.text); m != nil {
-			t.kind, t.text = file, "**/*"+m[1]
-			s = strings.Replace(s, "‹t", "‹p", 1)
-		}
-		return s
-	})
-}
 
 var (
 	// partsOfSettings goes on behind names with what they are parts of, and no code.
@@ -43,11 +25,11 @@ var (
 // others than code.
 func (b *builder) ofSettingsPart() bool {
 	behind, ok := b.after("deny")
-	if first := mark.Get().FindString(b.hit.slots["deny"]); ok {
-		_, behind, _ = strings.Cut(b.hit.phrase.words, first)
+	if first := sentence.Mark.Get().FindString(b.hit.slots["deny"]); ok {
+		_, behind, _ = strings.Cut(b.hit.phrase.Words, first)
 	}
 	return ok && partsOfSettings.Get().MatchString(behind) && len(b.s.Globs) == 0 && len(b.languagesOf()) == 0 &&
-		!slices.ContainsFunc(b.hit.terms("deny"), func(t term) bool { return !plainKey.Get().MatchString(t.text) })
+		!slices.ContainsFunc(b.hit.terms("deny"), func(t sentence.Term) bool { return !plainKey.Get().MatchString(t.Text) })
 }
 
 // textFile is a file of settings, or a text with settings at its head.
@@ -57,25 +39,25 @@ var textFile = lazy.Regexp{Source: `\.(?:mdx?|mdc|ya?ml|jsonc?|json5|toml|ini|cf
 // texts above it. A column may be in any file.
 func (b *builder) partsIn() (list []ruleFile) {
 	behind, _ := b.after("deny")
-	texts := []phrase{*b.hit.phrase, newPhrase(b.s.Lead)}
+	texts := []sentence.Phrase{*b.hit.phrase, sentence.NewPhrase(b.s.Lead)}
 	if n := len(b.s.Section); n > 0 {
-		texts = append(texts, newPhrase(b.s.Section[n-1]))
+		texts = append(texts, sentence.NewPhrase(b.s.Section[n-1]))
 	}
 	var globs []string
 	for _, p := range texts {
-		for _, t := range p.terms {
-			if t.kind == file && textFile.Get().MatchString(t.text) && len(globs) == 0 {
-				globs = globsOf(t.text)
+		for _, t := range p.Terms {
+			if t.Kind == sentence.File && textFile.Get().MatchString(t.Text) && len(globs) == 0 {
+				globs = globsOf(t.Text)
 			}
 		}
 	}
 	if len(globs) == 0 || ofColumns.Get().MatchString(behind) {
 		return nil
 	}
-	first := mark.Get().FindString(b.hit.slots["deny"])
-	_, rest, _ := strings.Cut(b.hit.phrase.words, first)
-	for _, t := range b.hit.phrase.termsIn(first + partsOfSettings.Get().FindString(rest)) {
-		name := strings.Trim(t.text, `"':`)
+	first := sentence.Mark.Get().FindString(b.hit.slots["deny"])
+	_, rest, _ := strings.Cut(b.hit.phrase.Words, first)
+	for _, t := range b.hit.phrase.TermsIn(first + partsOfSettings.Get().FindString(rest)) {
+		name := strings.Trim(t.Text, `"':`)
 		pattern, shown := `(?m)^\s*(-\s*)?["']?`+regexp.QuoteMeta(name)+`["']?\s*[:=]`, name+": x\n"
 		if ofHeadings.Get().MatchString(behind) {
 			pattern, shown = `(?m)^#+\s*`+regexp.QuoteMeta(name)+`\b`, "## "+name+"\n"
@@ -105,8 +87,8 @@ var fileNoun = lazy.Regexp{Source: `^(?:files?|pages?|sources?|code|modules?|scr
 func (b *builder) narrowedBy(slot string) string {
 	behind, ok := b.after(slot)
 	all := b.hit.terms(slot)
-	if m := nextWord.Get().FindStringSubmatch(behind); ok && len(all) > 0 && m != nil && !fileNoun.Get().MatchString(m[1]) && !dotFile(all[len(all)-1].text) && strings.HasPrefix(strings.TrimPrefix(all[len(all)-1].text, "**/*"), ".") {
-		return "any " + m[1] + " in " + strings.TrimPrefix(all[len(all)-1].text, "**/*") + " files"
+	if m := nextWord.Get().FindStringSubmatch(behind); ok && len(all) > 0 && m != nil && !fileNoun.Get().MatchString(m[1]) && !sentence.DotFile(all[len(all)-1].Text) && strings.HasPrefix(strings.TrimPrefix(all[len(all)-1].Text, "**/*"), ".") {
+		return "any " + m[1] + " in " + strings.TrimPrefix(all[len(all)-1].Text, "**/*") + " files"
 	}
 	return ""
 }
@@ -121,10 +103,10 @@ var (
 // madeNew is what a sentence about files is about, where it is something new in them: "" for
 // all of their changes.
 func (b *builder) madeNew() string {
-	above := newPhrase(b.s.Lead)
-	for _, p := range []*phrase{&above, b.hit.phrase} {
-		if m := newIn.Get().FindStringSubmatch(p.words); m != nil && !changesToo.Get().MatchString(p.words) {
-			return strings.ReplaceAll(p.inWords(m[1]), ", or when ", " or ")
+	above := sentence.NewPhrase(b.s.Lead)
+	for _, p := range []*sentence.Phrase{&above, b.hit.phrase} {
+		if m := newIn.Get().FindStringSubmatch(p.Words); m != nil && !changesToo.Get().MatchString(p.Words) {
+			return strings.ReplaceAll(p.InWords(m[1]), ", or when ", " or ")
 		}
 	}
 	return ""

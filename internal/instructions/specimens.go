@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -139,7 +140,7 @@ func specimens(all []markdown.Block) (list []specimen) {
 
 // lastOf is the last sentence of a text.
 func lastOf(s string) string {
-	list := sentences(s)
+	list := sentence.Sentences(s)
 	if len(list) == 0 {
 		return ""
 	}
@@ -148,7 +149,7 @@ func lastOf(s string) string {
 
 // spokenSpecimens are the specimens in the sentences of a block.
 func spokenSpecimens(b *markdown.Block, like specimen) (list []specimen) {
-	for _, said := range sentences(b.Text()) {
+	for _, said := range sentence.Sentences(b.Text()) {
 		if !strings.Contains(said, "`") {
 			continue
 		}
@@ -166,15 +167,15 @@ func spokenSpecimens(b *markdown.Block, like specimen) (list []specimen) {
 			continue
 		}
 		for _, m := range runCode.Get().FindAllStringSubmatch(said, -1) {
-			if verb := strings.ToLower(m[1]); kindOf(m[2]) == command || strings.Contains(verb, "run") || verb == "execute" {
+			if verb := strings.ToLower(m[1]); sentence.KindOf(m[2]) == sentence.Command || strings.Contains(verb, "run") || verb == "execute" {
 				add(toRun, m[2], true)
 			}
 		}
-		if m := firstCode.Get().FindStringSubmatch(said); m != nil && b.Kind == markdown.Item && kindOf(m[1]) == command {
+		if m := firstCode.Get().FindStringSubmatch(said); m != nil && b.Kind == markdown.Item && sentence.KindOf(m[1]) == sentence.Command {
 			add(toRun, m[1], false)
 		}
 		for _, m := range editCode.Get().FindAllStringSubmatch(said, -1) {
-			if kindOf(m[1]) == file {
+			if sentence.KindOf(m[1]) == sentence.File {
 				add(toEdit, m[1], true)
 			}
 		}
@@ -204,7 +205,7 @@ func specimensIn(b *markdown.Block, f *markdown.Fence, like specimen) (list []sp
 		one := like
 		one.line = f.Line + i
 		one.text, _, _ = strings.Cut(strings.TrimPrefix(strings.TrimSpace(l), "$ "), " #")
-		if one.text = strings.TrimSpace(one.text); !skip && !badRemark.Get().MatchString(l) && (kindOf(one.text) == command || f.Lang != "" && kindOf(one.text) == file) {
+		if one.text = strings.TrimSpace(one.text); !skip && !badRemark.Get().MatchString(l) && (sentence.KindOf(one.text) == sentence.Command || f.Lang != "" && sentence.KindOf(one.text) == sentence.File) {
 			list = append(list, one)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -57,7 +58,7 @@ func Statements(f *File) []Statement {
 	for i := range list {
 		s := &list[i]
 		group.Go(func() error {
-			s.phrases = phrases(s.Text)
+			s.phrases = sentence.Phrases(s.Text)
 			s.evidence = evidence(s)
 			return nil
 		})
@@ -112,7 +113,7 @@ func threshold(list []Statement) int {
 
 // leadOf is the sentence of a text that introduces what follows, or "".
 func leadOf(s string) string {
-	list := sentences(s)
+	list := sentence.Sentences(s)
 	last := list[len(list)-1]
 	if plain := strings.TrimRight(last, "*_ "); strings.HasSuffix(plain, ":") || len(list) == 1 {
 		return last

@@ -4,11 +4,12 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // cells is a row of a table as a sentence: each cell behind the head of its column.
-func cells(s *Statement) phrase {
+func cells(s *Statement) sentence.Phrase {
 	var parts []string
 	for i, cell := range strings.Split(s.Text, "|") {
 		head := ""
@@ -17,8 +18,8 @@ func cells(s *Statement) phrase {
 		}
 		parts = append(parts, head+strings.TrimSpace(cell))
 	}
-	p := newPhrase(strings.Join(parts, ": "))
-	p.quote = s.Text
+	p := sentence.NewPhrase(strings.Join(parts, ": "))
+	p.Quote = s.Text
 	return p
 }
 
@@ -31,7 +32,7 @@ var (
 
 // checksOf are the commands of a row of checks as the sentences that the text above the table makes
 // of them: "before committing: run ‹c›".
-func checksOf(s *Statement) (list []phrase) {
+func checksOf(s *Statement) (list []sentence.Phrase) {
 	cells := strings.Split(s.Text, "|")
 	for i, cell := range cells {
 		code := strings.TrimSpace(cell)
@@ -42,8 +43,8 @@ func checksOf(s *Statement) (list []phrase) {
 			return nil
 		}
 		for _, lead := range leads(s) {
-			p := newPhrase(lead + " run " + code)
-			p.quote = s.Text
+			p := sentence.NewPhrase(lead + " run " + code)
+			p.Quote = s.Text
 			list = append(list, p)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -69,7 +70,7 @@ func leftIn(all []markdown.Block) (list []string) {
 		if all[i].Invisible {
 			continue
 		}
-		for _, said := range sentences(all[i].Text()) {
+		for _, said := range sentence.Sentences(all[i].Text()) {
 			if m := needless.Get().FindStringSubmatch(said); m != nil {
 				list = append(list, strings.TrimRight(m[1], ":."))
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -31,14 +32,14 @@ func (r *ruleFile) wantsTests() bool {
 // tests to change with code, unless its line names the place of the tests. It is not ok where no
 // files are left.
 func (b *builder) withoutTestsInside(r *ruleFile) (ok bool) {
-	if r.Also != nil && docTests.Get().MatchString(b.hit.phrase.words) {
+	if r.Also != nil && docTests.Get().MatchString(b.hit.phrase.Words) {
 		return false
 	}
-	if !r.wantsTests() || slices.ContainsFunc(b.hit.phrase.terms, namesTests) {
+	if !r.wantsTests() || slices.ContainsFunc(b.hit.phrase.Terms, namesTests) {
 		return true
 	}
-	if inFile.Get().MatchString(b.hit.phrase.words) || slices.ContainsFunc(b.s.phrases, func(p phrase) bool {
-		return slices.ContainsFunc(p.terms, func(t term) bool { return testsInCode.Get().MatchString(t.text) })
+	if inFile.Get().MatchString(b.hit.phrase.Words) || slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool {
+		return slices.ContainsFunc(p.Terms, func(t sentence.Term) bool { return testsInCode.Get().MatchString(t.Text) })
 	}) {
 		return false
 	}
@@ -68,8 +69,8 @@ func (b *builder) withoutTestsInside(r *ruleFile) (ok bool) {
 }
 
 // namesTests reports whether a term is the path of tests.
-func namesTests(t term) bool {
-	return t.kind == file && strings.Contains(strings.ToLower(t.text), "test")
+func namesTests(t sentence.Term) bool {
+	return t.Kind == sentence.File && strings.Contains(strings.ToLower(t.Text), "test")
 }
 
 // insteadOfTested is a path of a case, or one that a pattern matches where the rule is not about it.

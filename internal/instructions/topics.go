@@ -29,13 +29,13 @@ func topicFolders(list []Statement) {
 		if s.kind != markdown.Item || about.kind != markdown.Item || !onlyLead.Get().MatchString(s.Text) || about.Lead != s.Lead || !slices.Equal(about.Section, s.Section) || len(about.phrases) == 0 {
 			continue
 		}
-		m := codeIn.Get().FindStringSubmatch(about.phrases[0].words)
+		m := codeIn.Get().FindStringSubmatch(about.phrases[0].Words)
 		if m == nil {
 			continue
 		}
 		var dirs []string
-		for _, t := range about.phrases[0].termsIn(m[1]) {
-			dirs = append(dirs, t.text)
+		for _, t := range about.phrases[0].TermsIn(m[1]) {
+			dirs = append(dirs, t.Text)
 		}
 		for k := i + 1; k < len(list) && list[k].kind == markdown.Item && list[k].Lead == s.Text; k++ {
 			list[k].topics = dirs

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -58,8 +59,8 @@ func openingsOf(all []markdown.Block) (o openings) {
 		if banned(b, all) || !ofTypes.Get().MatchString(above+" "+said) {
 			continue
 		}
-		for _, s := range sentences(said) {
-			if lower := strings.ToLower(s); !denies.Get().MatchString(lower) {
+		for _, s := range sentence.Sentences(said) {
+			if lower := strings.ToLower(s); !sentence.Denies.Get().MatchString(lower) {
 				o.say(s, false)
 				o.bare = o.bare || versionTitle.Get().MatchString(s) && strings.Contains(lower, "title")
 			}
@@ -110,7 +111,7 @@ func (o *openings) list(all []markdown.Block, items []int, ofThem bool) {
 	for _, c := range items {
 		said := all[c].Text()
 		m := typeItem.Get().FindStringSubmatch(said)
-		if all[c].Invisible || m == nil || denies.Get().MatchString(strings.ToLower(said)) {
+		if all[c].Invisible || m == nil || sentence.Denies.Get().MatchString(strings.ToLower(said)) {
 			continue
 		}
 		if isType(m[1]) {
@@ -162,7 +163,7 @@ func (b *builder) types() string {
 	own := openings{}
 	own.say(b.s.Text, true)
 	for _, said := range slices.Concat(b.s.items, b.s.behind) { // the list and the examples below it
-		if !denies.Get().MatchString(strings.ToLower(said)) && !refused.Get().MatchString(said) {
+		if !sentence.Denies.Get().MatchString(strings.ToLower(said)) && !refused.Get().MatchString(said) {
 			own.say(said, true)
 		}
 	}

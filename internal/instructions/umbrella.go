@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -31,7 +32,7 @@ func umbrellas(all []markdown.Block) (list []umbrella) {
 			continue
 		}
 		list = append(list, combinesIn(b)...)
-		for _, said := range sentences(b.Text()) {
+		for _, said := range sentence.Sentences(b.Text()) {
 			if badAbove.Get().MatchString(markdown.CodeSpan.Get().ReplaceAllString(said, " ")) {
 				continue
 			}
@@ -40,7 +41,7 @@ func umbrellas(all []markdown.Block) (list []umbrella) {
 				m[1] = m[2]
 			}
 			switch {
-			case m != nil && kindOf(m[1]) == command && !operator.Get().MatchString(m[1]) && !tooWide(m[1], false) && !history.Get().MatchString(m[1]):
+			case m != nil && sentence.KindOf(m[1]) == sentence.Command && !operator.Get().MatchString(m[1]) && !tooWide(m[1], false) && !history.Get().MatchString(m[1]):
 				list = append(list, umbrella{section: b.Section, line: b.Line, command: m[1]})
 			case m == nil && otherWay.Get().MatchString(said):
 				list = append(list, umbrella{section: b.Section, line: b.Line})
@@ -83,7 +84,7 @@ var (
 // others.
 func (b *builder) ofParts() bool {
 	behind, _ := b.after("run")
-	words := b.hit.phrase.words
+	words := b.hit.phrase.Words
 	if !strings.Contains(b.hit.slots["run"], "‹c") {
 		return false
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -121,11 +122,11 @@ var ofChange = lazy.Regexp{Source: `[A-Za-z_]{3}`}
 // in `code`, and kinds of things whose uses look alike.
 func (b *builder) textOf(words string) (patterns, shown []string) {
 	for _, t := range b.hit.terms("words") {
-		if !t.code || t.kind != name || !ofChange.Get().MatchString(t.text) {
+		if !t.Code || t.Kind != sentence.Name || !ofChange.Get().MatchString(t.Text) {
 			continue
 		}
-		pattern, with := b.pattern(t.text)
-		if strings.Contains(t.text, "*") { // a name with any part
+		pattern, with := b.pattern(t.Text)
+		if strings.Contains(t.Text, "*") { // a name with any part
 			pattern, with = strings.ReplaceAll(pattern, `\*`, `\w*`), mapped(with, func(s string) string { return strings.ReplaceAll(s, "*", "A") })
 		}
 		patterns, shown = append(patterns, pattern), append(shown, with...)

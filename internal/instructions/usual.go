@@ -1,10 +1,10 @@
 package instructions
 
 import (
-	"path"
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -14,31 +14,7 @@ var byItself = lazy.Regexp{Source: `^ ?(?:by yourself|on your own(?: initiative|
 // otherTrailer reports whether a line wants another trailer of commits than a sign-off.
 func (b *builder) otherTrailer() bool {
 	list := b.hit.terms("trailer")
-	return b.has("trailer") && !slices.ContainsFunc(list, func(t term) bool { return strings.HasPrefix(strings.ToLower(t.text), "signed-off-by") })
-}
-
-var (
-	// notCommitted are names that are not to be committed.
-	notCommitted = lazy.Regexp{Source: `\b(?:never|not|don't) (?:ever )?(?:git )?(?:commit|stage|check in)(?: (?:any|the|files?|like|such as|of|your|local|generated|or|and|secrets|logs?|state))* ‹[tp]\d+›(?:(?:,? (?:and|or) |, ?| ?/ ?)‹[tp]\d+›)*`}
-	// artifact is the name of a file that a program makes, which code has hardly. The object of
-	// a call is no such file.
-	artifact = lazy.Regexp{Source: `^[\w./*-]+\.(?:log|tfstate|state|bak|backup|tmp|swp|pid|out|zip|tar|gz|tgz|dll|so|exe|o|a|pyc|class|jar|war|apk|ipa|p12|pfx|jks|keystore|crt|cer|sqlite3|dump|dat|bin|cache|rej|orig|local|dmg|whl|egg|profraw|prof|wasm)$`}
-	object   = lazy.Regexp{Source: `^(?:console|math|logger|log|system|sys|process|window|document|self|this)\.`}
-)
-
-// artifacts makes paths of the names that a sentence does not want to be committed and that
-// are those of files: `build.log`.
-func (p *phrase) artifacts() {
-	p.words = notCommitted.Get().ReplaceAllStringFunc(p.words, func(s string) string {
-		return mark.Get().ReplaceAllStringFunc(s, func(m string) string {
-			t := p.termIn(m)
-			if t.kind != name || !artifact.Get().MatchString(t.text) || path.Ext(t.text) == t.text || object.Get().MatchString(strings.ToLower(t.text)) {
-				return m
-			}
-			t.kind = file
-			return strings.Replace(m, "‹t", "‹p", 1)
-		})
-	})
+	return b.has("trailer") && !slices.ContainsFunc(list, func(t sentence.Term) bool { return strings.HasPrefix(strings.ToLower(t.Text), "signed-off-by") })
 }
 
 // remarkedBan is the title of a list of files with a remark that they are not to be changed.
@@ -66,41 +42,4 @@ func bansPaths(lead, first string) string {
 		return "never edit "
 	}
 	return ""
-}
-
-var (
-	// readOnly says of what a name is for that it is not to be changed.
-	readOnly = lazy.Regexp{Source: `^‹t\d+› ?[:—–-]+ ?[^.‹]{0,60}\(read-only\)`}
-	// fromRoot is a path from the root of the repository.
-	fromRoot = lazy.Regexp{Source: `^/[\w.-]+(?:/[\w.-]+)*/?$`}
-	// scriptNamed is a file that a sentence wants to be left, and calls a script; ownFile is a
-	// well-known file by its name alone.
-	scriptNamed = lazy.Regexp{Source: `\b(?:never|not|don't) (?:manually |directly |hand-)*(?:edit|modify|change|touch)(?: the)? ‹t\d+› (?:script|file)\b`}
-	ownFile     = lazy.Regexp{Source: `\b(?:never|not|don't) (?:manually |directly )*(?:edit|modify|change|touch|alter) (?:the |any )?(makefile|dockerfile|justfile|gemfile|rakefile|procfile|jenkinsfile|vagrantfile|brewfile|podfile)(?:$|[.,;)!]| (?:unless|without|directly|manually|by hand|itself|or|and)\b)`}
-	plainFile   = lazy.Regexp{Source: `^[\w.-]+$`}
-)
-
-// namedFiles makes paths of names that a sentence about changes says to be files.
-func (p *phrase) namedFiles() {
-	p.words = readOnly.Get().ReplaceAllStringFunc(p.words, func(s string) string {
-		if t := p.termIn(s); fromRoot.Get().MatchString(t.text) {
-			t.kind, t.text = file, strings.Trim(t.text, "/")
-			if path.Ext(t.text) == "" {
-				t.text += "/"
-			}
-			s = strings.Replace(s, "‹t", "‹p", 1)
-		}
-		return s
-	})
-	p.words = scriptNamed.Get().ReplaceAllStringFunc(p.words, func(s string) string {
-		if t := p.termIn(s); plainFile.Get().MatchString(t.text) {
-			t.kind = file
-			s = strings.Replace(s, "‹t", "‹p", 1)
-		}
-		return s
-	})
-	if at := ownFile.Get().FindStringSubmatchIndex(p.words); at != nil {
-		word := p.words[at[2]:at[3]]
-		p.words = p.words[:at[2]] + p.add(file, strings.ToUpper(word[:1])+word[1:], false) + p.words[at[3]:]
-	}
 }

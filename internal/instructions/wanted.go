@@ -6,17 +6,15 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
-
-// plainName is a name, or a sign, that more than one language may have.
-var plainName = lazy.Regexp{Source: `^(?:\w+|\W+)$`}
 
 // ofOtherLanguage reports whether a name that is known from files of one language is here a
 // name of another: the statement names that, or else all programs that the project runs are
 // of others.
 func (b *builder) ofOtherLanguage(name string, files []string) bool {
-	if !plainName.Get().MatchString(name) || slices.Contains(files, "**/*.*") {
+	if !sentence.PlainName.Get().MatchString(name) || slices.Contains(files, "**/*.*") {
 		return false
 	}
 	named := b.languagesOf()
@@ -25,7 +23,7 @@ func (b *builder) ofOtherLanguage(name string, files []string) bool {
 	}
 	if len(named) == 0 && b.p != nil && !(b.p.Whole() && b.p.Holds(files)) {
 		named = slices.DeleteFunc(slices.Clone(forms().Languages), func(l language) bool {
-			return !slices.ContainsFunc(b.p.Commands, func(c string) bool { return slices.Contains(l.Programs, program(c)) })
+			return !slices.ContainsFunc(b.p.Commands, func(c string) bool { return slices.Contains(l.Programs, sentence.Program(c)) })
 		})
 	}
 	return inNoneOf(files, named)
@@ -108,7 +106,7 @@ func (b *builder) wantedElsewhere(name string) bool {
 func (b *builder) knownAs(name, bare string, there bool) *writing {
 	var first *writing
 	for _, w := range writings(name, bare) {
-		if element.Get().MatchString(name) && ofXMLDocs.Get().MatchString(b.hit.phrase.words) { // and no element of a page
+		if element.Get().MatchString(name) && ofXMLDocs.Get().MatchString(b.hit.phrase.Words) { // and no element of a page
 			w.Pattern, w.Files, w.Bad = `///.*`+w.Pattern, []string{"**/*.cs"}, "/// "+w.Bad
 		}
 		if b.p.Whole() && !b.p.Holds(w.Files) {
@@ -147,11 +145,11 @@ func writings(name, bare string) (list []writing) {
 }
 
 // sayInstead names in the message what a line wants in the place of some commands.
-func (b *builder) sayInstead(r *ruleFile, use []term, names []string) {
+func (b *builder) sayInstead(r *ruleFile, use []sentence.Term, names []string) {
 	if len(use) == 0 {
 		return
 	}
-	cmd := openEnd.Get().ReplaceAllString(cleaned(use[0]), "")
+	cmd := openEnd.Get().ReplaceAllString(sentence.Cleaned(use[0]), "")
 	if m := withOperand.Get().FindStringSubmatch(cmd); m != nil {
 		r.Message = "Use " + cmd + " instead."
 		r.Tests = append(r.Tests, passes(ruleCase{Bash: m[1] + " x"}))

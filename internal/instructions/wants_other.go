@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -26,25 +27,25 @@ var (
 )
 
 // usedInstead is what the words behind a forbidden name, or the next sentence, want to be used.
-func (b *builder) usedInstead() []term {
+func (b *builder) usedInstead() []sentence.Term {
 	behind, ok := b.after("deny")
 	if !ok {
 		return nil
 	}
 	if m := useBehind.Get().FindStringSubmatch(behind); m != nil {
-		return b.hit.phrase.termsIn(m[1])
+		return b.hit.phrase.TermsIn(m[1])
 	}
-	before, _, _ := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["deny"]))
+	before, _, _ := strings.Cut(b.hit.phrase.Words, sentence.Mark.Get().FindString(b.hit.slots["deny"]))
 	if m := useInFront.Get().FindStringSubmatch(before); m != nil {
-		return b.hit.phrase.termsIn(m[1])
+		return b.hit.phrase.TermsIn(m[1])
 	}
-	at := slices.IndexFunc(b.s.phrases, func(p phrase) bool { return p.quote == b.quote })
+	at := slices.IndexFunc(b.s.phrases, func(p sentence.Phrase) bool { return p.Quote == b.quote })
 	if at < 0 || at+1 >= len(b.s.phrases) {
 		return nil
 	}
 	next := &b.s.phrases[at+1]
-	if m := useBehind.Get().FindStringSubmatch(" " + next.words); m != nil {
-		return next.termsIn(m[1])
+	if m := useBehind.Get().FindStringSubmatch(" " + next.Words); m != nil {
+		return next.TermsIn(m[1])
 	}
 	return nil
 }
@@ -63,11 +64,11 @@ func (b *builder) ofOthersVersions() bool {
 // placeNamed is the place or the aim that a ban of a name is limited to: "" for none that a message
 // can tell.
 func (b *builder) placeNamed() string {
-	first := mark.Get().FindString(b.hit.slots["deny"])
+	first := sentence.Mark.Get().FindString(b.hit.slots["deny"])
 	if b.hit.form.Rule != "content" || first == "" {
 		return ""
 	}
-	before, _, _ := strings.Cut(b.hit.phrase.words, first)
+	before, _, _ := strings.Cut(b.hit.phrase.Words, first)
 	behind, _ := b.after("deny")
 	m := placeFront.Get().FindStringSubmatch(before)
 	if m == nil {
@@ -83,8 +84,8 @@ func (b *builder) placeNamed() string {
 func (b *builder) told(part string) string {
 	part, _, _ = strings.Cut(reasonBehind.Get().ReplaceAllString(part, ""), " - ")
 	_, what, _ := strings.Cut(part, " ")
-	said := strings.TrimSpace(b.hit.phrase.inWords(strings.NewReplacer("*", "", `"`, "").Replace(part)))
-	if allCases(what) || aimedFor.Get().MatchString(" "+part) || len(said) > maxCase || vague.Get().MatchString(said) || strings.Count(said, "(") != strings.Count(said, ")") {
+	said := strings.TrimSpace(b.hit.phrase.InWords(strings.NewReplacer("*", "", `"`, "").Replace(part)))
+	if sentence.AllCases(what) || aimedFor.Get().MatchString(" "+part) || len(said) > maxCase || vague.Get().MatchString(said) || strings.Count(said, "(") != strings.Count(said, ")") {
 		return ""
 	}
 	return b.asWritten(said)
@@ -94,13 +95,13 @@ func (b *builder) told(part string) string {
 func (b *builder) withUnless(message string) string {
 	behind, ok := b.after("deny")
 	m := unlessBehind.Get().FindStringSubmatch(behind)
-	if !ok || m == nil || inState.Get().MatchString(strings.TrimLeft(behind, " ")) || tested.Get().MatchString(b.hit.phrase.words) {
+	if !ok || m == nil || inState.Get().MatchString(strings.TrimLeft(behind, " ")) || tested.Get().MatchString(b.hit.phrase.Words) {
 		if what := b.placeNamed(); b.hit.severity == "warn" && what != "" {
 			return "If this is " + what + ", " + lowered(message)
 		}
 		return message
 	}
-	said := strings.TrimSpace(b.hit.phrase.inWords(m[2]))
+	said := strings.TrimSpace(b.hit.phrase.InWords(m[2]))
 	if _, rest, _ := strings.Cut(behind, m[2]); rest != "" && strings.IndexAny(rest, " .,;:()—–") != 0 { // it goes on
 		i := strings.LastIndex(said, " and ")
 		if i < 0 || strings.HasSuffix(said[:i], ",") { // nothing, or a part of a list

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -22,13 +23,13 @@ var hereText = lazy.Regexp{Source: `<<-?\s*['"]?\w|@['"]\s*$`}
 
 // withCode are the last sentence of a statement, or its heading, with each command of the
 // code below it.
-func withCode(s *Statement) (list []phrase) {
-	if len(s.phrases) == 0 || len(s.code) == 0 || len(s.code) > maxCode || slices.ContainsFunc(s.code, hereText.Get().MatchString) || oneIs.Get().MatchString(s.phrases[len(s.phrases)-1].words) {
+func withCode(s *Statement) (list []sentence.Phrase) {
+	if len(s.phrases) == 0 || len(s.code) == 0 || len(s.code) > maxCode || slices.ContainsFunc(s.code, hereText.Get().MatchString) || oneIs.Get().MatchString(s.phrases[len(s.phrases)-1].Words) {
 		return nil
 	}
 	last := s.phrases[len(s.phrases)-1]
-	lead := strings.TrimRight(last.quote, "*_: ")
-	if placeTaken.Get().MatchString(newPhrase(lead).words) || avoids.Get().MatchString(lead) {
+	lead := strings.TrimRight(last.Quote, "*_: ")
+	if placeTaken.Get().MatchString(sentence.NewPhrase(lead).Words) || avoids.Get().MatchString(lead) {
 		return nil
 	}
 	if titles := leads(s); s.kind == markdown.Heading && len(titles) > 0 {
@@ -45,18 +46,18 @@ func withCode(s *Statement) (list []phrase) {
 			skip = setup.Get().MatchString(l)
 		case l == "":
 			skip = false
-		case skip || s.combinesAll(strings.TrimPrefix(strings.TrimSpace(l), "$ ")) || setup.Get().MatchString(remark) || strings.Contains(l, "`") || !s.shell && kindOf(l) != command:
+		case skip || s.combinesAll(strings.TrimPrefix(strings.TrimSpace(l), "$ ")) || setup.Get().MatchString(remark) || strings.Contains(l, "`") || !s.shell && sentence.KindOf(l) != sentence.Command:
 		default:
-			with := newPhrase(lead)
-			if !asks.Get().MatchString(with.words) {
-				with.words += ":"
+			with := sentence.NewPhrase(lead)
+			if !asks.Get().MatchString(with.Words) {
+				with.Words += ":"
 			}
 			run := strings.TrimPrefix(strings.TrimSpace(l), "$ ")
 			if script != "" {
 				run = script
 			}
-			with.words += " " + with.add(command, run, true)
-			with.quote = last.quote
+			with.Words += " " + with.Add(sentence.Command, run, true)
+			with.Quote = last.Quote
 			if list = append(list, with); script != "" {
 				return list
 			}
@@ -69,7 +70,7 @@ func withCode(s *Statement) (list []phrase) {
 func itemCommands(s *Statement) (list []string) {
 	for _, i := range s.items {
 		for _, c := range markdown.CodeSpan.Get().FindAllString(i, -1) {
-			if kindOf(strings.Trim(c, "` ")) == command && len(list) < 6 && !slices.Contains(list, c) {
+			if sentence.KindOf(strings.Trim(c, "` ")) == sentence.Command && len(list) < 6 && !slices.Contains(list, c) {
 				list = append(list, c)
 			}
 		}

@@ -1,4 +1,4 @@
-package instructions
+package sentence
 
 import (
 	"regexp"
@@ -28,31 +28,31 @@ var (
 	andWord = lazy.Regexp{Source: `\band ([A-Za-z]+) `}
 	// nextAct is in front of an act or of a further object.
 	nextAct = lazy.Regexp{Source: `,? (?:or|and|nor) |, `}
-	// nounVerb is a verb that is more often a noun in a list: "no mocks, test doubles or log files".
-	nounVerb = lazy.Regexp{Source: `(?i)^(?:access|build|cache|code|comment|default|design|document|export|format|group|import|index|inline|link|list|lock|log|map|mark|mock|name|order|output|patch|pin|plan|record|release|research|review|set|stage|stub|target|test|type|use)s?$`}
+	// NounVerb is a verb that is more often a noun in a list: "no mocks, test doubles or log files".
+	NounVerb = lazy.Regexp{Source: `(?i)^(?:access|build|cache|code|comment|default|design|document|export|format|group|import|index|inline|link|list|lock|log|map|mark|mock|name|order|output|patch|pin|plan|record|release|research|review|set|stage|stub|target|test|type|use)s?$`}
 	// nounOfTwo is a noun whose first word alone is a verb.
 	nounOfTwo = lazy.Regexp{Source: `(?i)^(?:(?:pull|merge|push|change)[- ]requests?|merge[- ](?:commits?|conflicts?)|commit (?:messages?|history|hash(?:es)?|bod(?:y|ies)|subjects?|titles?|trailers?|descriptions?)|push notifications?|deploy(?:ment)? (?:keys?|tokens?))\b`}
-	// certainObject begins the object of a verb.
-	certainObject = lazy.Regexp{Source: `(?i)^(?:\x60|the |an? |any |all |your |to |on |new |existing |failing )`}
+	// CertainObject begins the object of a verb.
+	CertainObject = lazy.Regexp{Source: `(?i)^(?:\x60|the |an? |any |all |your |to |on |new |existing |failing )`}
 	// askedAbout is what a user is asked about, as a noun.
 	askedAbout = lazy.Regexp{Source: `(?i)^(?:new|changes? (?:to|in|of)|edits? (?:to|of|in)|deletions? of|removals? of|any|(?:\w+ ){1,3}changes?\b)`}
 )
 
-// gerunds are the verbs of words.yaml with their forms in -ing.
-var gerunds = sync.OnceValue(func() map[string]bool {
+// Gerunds are the verbs of words.yaml with their forms in -ing.
+var Gerunds = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
-	for v := range words().verbs {
-		for _, f := range inflected(v) {
+	for v := range Words().IsVerb {
+		for _, f := range Inflected(v) {
 			all[f] = all[f] || f == v || strings.HasSuffix(f, "ing")
 		}
 	}
 	return all
 })
 
-// acts splits a sentence that forbids several acts into a phrase for each of them. The
+// Acts splits a sentence that forbids several acts into a phrase for each of them. The
 // exceptions of the sentence apply to each.
-func (p *phrase) acts() []phrase {
-	said := emphasis.Get().ReplaceAllString(p.quote, "$1$2$3$4")
+func (p *Phrase) Acts() []Phrase {
+	said := emphasis.Get().ReplaceAllString(p.Quote, "$1$2$3$4")
 	m := actsLead.Get().FindStringSubmatchIndex(said)
 	if m == nil {
 		return nil
@@ -76,17 +76,17 @@ func (p *phrase) acts() []phrase {
 		return nil
 	}
 	list, joined := actsIn(rest, asks && label, label)
-	if len(list) < 2 || len(list) > maxDrafts || !label && !joined {
+	if len(list) < 2 || len(list) > MaxDrafts || !label && !joined {
 		return nil
 	}
 	return p.each(lead, list, unless)
 }
 
 // each makes a phrase of each act.
-func (p *phrase) each(lead string, acts []string, unless string) (list []phrase) {
+func (p *Phrase) each(lead string, acts []string, unless string) (list []Phrase) {
 	for _, act := range acts {
-		one := newPhrase(lead + act + unless)
-		one.quote = p.quote
+		one := NewPhrase(lead + act + unless)
+		one.Quote = p.Quote
 		list = append(list, one)
 	}
 	return list
@@ -117,7 +117,7 @@ func actsIn(list string, nouns, label bool) (acts []string, joined bool) {
 // addsAct reports whether an "and" goes on with a verb, which may be what to do instead.
 func addsAct(rest string) bool {
 	for _, m := range andWord.Get().FindAllStringSubmatch(rest, -1) {
-		if gerunds()[strings.ToLower(m[1])] {
+		if Gerunds()[strings.ToLower(m[1])] {
 			return true
 		}
 	}
@@ -128,7 +128,7 @@ func addsAct(rest string) bool {
 func hasObject(part string) bool {
 	return slices.ContainsFunc(nextAct.Get().Split(part, -1), func(one string) bool {
 		_, object, _ := strings.Cut(one, " ")
-		return object != "" && (!gerunds()[strings.ToLower(object)] || nounVerb.Get().MatchString(object))
+		return object != "" && (!Gerunds()[strings.ToLower(object)] || NounVerb.Get().MatchString(object))
 	})
 }
 
@@ -140,10 +140,10 @@ func beginsAct(part string, nouns bool) bool {
 		return false
 	case nouns && askedAbout.Get().MatchString(part):
 		return true
-	case !gerunds()[verb] || object == "":
+	case !Gerunds()[verb] || object == "":
 		return false
 	}
-	return certainObject.Get().MatchString(object) || !nounVerb.Get().MatchString(verb)
+	return CertainObject.Get().MatchString(object) || !NounVerb.Get().MatchString(verb)
 }
 
 // outsideCode are the places where a pattern matches outside of `code` and of parentheses.
@@ -156,3 +156,23 @@ func outsideCode(re *regexp.Regexp, s string) (list [][]int) {
 	}
 	return list
 }
+
+var (
+	// colonObjects is a prohibition with its objects behind a colon.
+	colonObjects = lazy.Regexp{Source: `\b((?:never|do not|don't|avoid) (?:commit|push|stage|add|merge|check in|edit|modify|touch|delete|remove|read|print|log|include|write|create|upload|share|expose|publish)): ([^.;!?]+)`}
+	// givesReason is a reason, or what to do instead, and no object.
+	givesReason = lazy.Regexp{Source: `^(?:never|not|do not|don't|it|they|this|that|these|those|we|you|i|there|the user|users?|only|always|instead|because|since|if|when|unless|until|ci|a human|humans|someone|people|please|just|‹c\d+› (?:\w+s|is|are|will)\b)\b|\b(?:is|are|was|will|would|has|have|must|should|does|do|can|may|needs?|handles?|owns?|makes?|breaks?)\b`}
+)
+
+// withObjects takes the colon out of "never commit: keys, dumps".
+func withObjects(words string) string {
+	return ReplaceAllSubmatch(colonObjects.Get(), words, func(m []string) string {
+		if givesReason.Get().MatchString(m[2]) || StartsVerb(m[2]) {
+			return m[0]
+		}
+		return m[1] + " " + m[2]
+	})
+}
+
+// MaxDrafts bounds the drafts of one statement.
+const MaxDrafts = 6

@@ -1,4 +1,4 @@
-package instructions
+package sentence
 
 import (
 	"regexp"
@@ -53,5 +53,5 @@ func withMarks(sentence string) string {
 
 // product matches names of products that look like code, such as GitHub.
 var product = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(?:` + strings.Join(words().Products, "|") + `)$`)
+	return regexp.MustCompile(`(?i)^(?:` + strings.Join(Words().Products, "|") + `)$`)
 })

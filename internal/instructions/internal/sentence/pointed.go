@@ -1,4 +1,4 @@
-package instructions
+package sentence
 
 import (
 	"fmt"
@@ -18,18 +18,18 @@ var (
 	inSome = lazy.Regexp{Source: `\b(?:if|when|whenever|while|unless|until|only|on (?:windows|macos|linux|arm)|in (?:ci|production|tests?|docker)|already|should|must|prefer|use)\b`}
 )
 
-// pointed is a ban of a sentence that points to a name, with the name in its place.
-func (p *phrase) pointed() (ban phrase, ok bool) {
-	m := banOfName.Get().FindStringSubmatch(p.words)
+// Pointed is a ban of a sentence that points to a name, with the name in its place.
+func (p *Phrase) Pointed() (ban Phrase, ok bool) {
+	m := banOfName.Get().FindStringSubmatch(p.Words)
 	if m == nil || inSome.Get().MatchString(m[3]) {
-		return phrase{}, false
+		return Phrase{}, false
 	}
 	fits := map[string][]string{"c": {"", "run", "use", "execute", "call", "invoke"}, "t": {"", "use", "call", "invoke", "add", "import"}, "f": {"", "use", "pass", "add"}, "p": {"run", "execute"}}
-	t := p.termIn("‹" + m[1] + m[2] + "›")
+	t := p.TermIn("‹" + m[1] + m[2] + "›")
 	verb := m[5]
-	script := m[1] == "p" && strings.Contains(p.words, "script ") // which is run
-	if !slices.Contains(fits[m[1]], verb) && !script || !t.code || m[1] == "p" && cleaned(*t) == "" {
-		return phrase{}, false
+	script := m[1] == "p" && strings.Contains(p.Words, "script ") // which is run
+	if !slices.Contains(fits[m[1]], verb) && !script || !t.Code || m[1] == "p" && Cleaned(*t) == "" {
+		return Phrase{}, false
 	}
 	if verb == "" || m[1] == "p" {
 		verb = map[string]string{"c": "run", "t": "use", "f": "use", "p": "run"}[m[1]]
@@ -38,11 +38,11 @@ func (p *phrase) pointed() (ban phrase, ok bool) {
 	if m[4] == "avoid" {
 		not = map[bool]string{true: "avoid running", false: "avoid using"}[verb == "run"]
 	}
-	kind := t.kind
-	if kind == file {
-		kind = command // the script
+	kind := t.Kind
+	if kind == File {
+		kind = Command // the script
 	}
-	ban = phrase{quote: p.quote}
-	ban.words = fmt.Sprintf("%s %s.", not, ban.add(kind, t.text, true))
+	ban = Phrase{Quote: p.Quote}
+	ban.Words = fmt.Sprintf("%s %s.", not, ban.Add(kind, t.Text, true))
 	return ban, true
 }

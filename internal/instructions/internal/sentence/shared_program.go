@@ -1,4 +1,4 @@
-package instructions
+package sentence
 
 import (
 	"strings"
@@ -15,18 +15,18 @@ var (
 	aTask     = lazy.Regexp{Source: `^[a-z][\w-]*:[a-z][\w:-]*$`}
 )
 
-// shareProgram writes out the program that several tasks share: "‹rake db:drop› or ‹db:reset›" names
+// ShareProgram writes out the program that several tasks share: "‹rake db:drop› or ‹db:reset›" names
 // two commands.
-func (p *phrase) shareProgram() {
-	p.words = moreTasks.Get().ReplaceAllStringFunc(p.words, func(list string) string {
-		all := p.termsIn(list)
-		m := namesTask.Get().FindStringSubmatch(all[0].text)
+func (p *Phrase) ShareProgram() {
+	p.Words = moreTasks.Get().ReplaceAllStringFunc(p.Words, func(list string) string {
+		all := p.TermsIn(list)
+		m := namesTask.Get().FindStringSubmatch(all[0].Text)
 		if m == nil {
 			return list
 		}
-		for _, t := range mark.Get().FindAllString(list, -1)[1:] {
-			if name := p.termIn(t).text; aTask.Get().MatchString(name) {
-				list = strings.Replace(list, t, p.add(command, m[1]+" "+name, true), 1)
+		for _, t := range Mark.Get().FindAllString(list, -1)[1:] {
+			if name := p.TermIn(t).Text; aTask.Get().MatchString(name) {
+				list = strings.Replace(list, t, p.Add(Command, m[1]+" "+name, true), 1)
 			}
 		}
 		return list
