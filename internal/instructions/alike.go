@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
-	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 

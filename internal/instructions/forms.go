@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
-	"github.com/agentsentinel/sentinel/internal/instructions/internal/tables"
+	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/tables"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 )
 
 // A sentence names few acts, and a pattern of all of them is slow. A sentence is looked at by a

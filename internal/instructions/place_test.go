@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 )
 
 // TestPlaced: a rule of a nested file is about the paths that the file means.

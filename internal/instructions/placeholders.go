@@ -3,7 +3,7 @@ package instructions
 import (
 	"strings"
 
-	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 

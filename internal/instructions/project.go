@@ -1,10 +1,10 @@
 package instructions
 
 import (
-	"github.com/agentsentinel/sentinel/internal/instructions/internal/markdown"
-	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
-	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
-	"github.com/agentsentinel/sentinel/internal/instructions/internal/tables"
+	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/tables"
 
 	_ "embed"
 	"encoding/json"

@@ -1,7 +1,7 @@
 package instructions
 
 import (
-	"github.com/agentsentinel/sentinel/internal/instructions/internal/tables"
+	"github.com/agentsentinel/sentinel/internal/instructions/tables"
 
 	_ "embed"
 	"fmt"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agentsentinel/sentinel/internal/instructions/internal/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 )
 
 // A spokenName is what is written in a way of its own, with the words for it.

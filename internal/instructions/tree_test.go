@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel/internal/instructions/internal/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 )
 
 // TestUsedWidely: a name that many sources use makes no draft, since who forbids it means some

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agentsentinel/sentinel/internal/instructions/internal/tables"
+	"github.com/agentsentinel/sentinel/internal/instructions/tables"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
