@@ -22,7 +22,7 @@ func TestNamedActs(t *testing.T) {
 	}
 	every := regexp.MustCompile(`\b(?:` + strings.Join(list, "|") + `)\b`)
 	named := func(act int, said string) string { return "‹" + numbered([]int{act}) + said + "›" }
-	lines := tableLines(t)
+	lines := caseLines()
 	for i, line := range lines {
 		for _, words := range []string{line, strings.ToLower(line), strings.ToLower(line + " " + lines[(i*7+3)%len(lines)])} {
 			want := sentence.ReplaceAllSubmatch(every, words, func(groups []string) string {
