@@ -83,8 +83,8 @@ func (b *builder) ofWeight() {
 	if m == nil && b.s.kind == markdown.Item {
 		m = weighty.Get().FindStringSubmatch(strings.ToLower(b.s.Lead))
 	}
-	if m == nil || b.hit.severity != "block" || b.has("words") || b.hit.form.Rule != "requires" {
+	if m == nil || b.hit.Severity != "block" || b.has("words") || b.hit.Form.Rule != "requires" {
 		return
 	}
-	b.hit.severity, b.hit.slots["words"] = "warn", m[1]
+	b.hit.Severity, b.hit.Slots["words"] = "warn", m[1]
 }

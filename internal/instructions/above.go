@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -161,7 +162,7 @@ func caseIn(words string, lead bool) (said string, weak bool) {
 		switch {
 		case conj == "for" && ofChecker.Get().MatchString(what):
 			return "", false // the check itself
-		case toDo.Get().MatchString(what), !lead && negatedVerb.Get().MatchString(what), everyCase.Get().MatchString(conj + " " + what), ofAllWork(what) && !byUser.Get().MatchString(what) && !(lead && onTests.Get().MatchString(what)):
+		case toDo.Get().MatchString(what), !lead && negatedVerb.Get().MatchString(what), everyCase.Get().MatchString(conj + " " + what), ofAllWork(what) && !byUser.Get().MatchString(what) && !(lead && forms.OnTests.Get().MatchString(what)):
 			return "", false
 		case timed:
 			return conj + " " + what, false
@@ -197,7 +198,7 @@ func caseIn(words string, lead bool) (said string, weak bool) {
 func ofAllWork(words string) bool {
 	left := slices.DeleteFunc(strings.Fields(words), func(w string) bool {
 		w = strings.Trim(w, "*_.'\"`")
-		return ofAnyWork.Get().MatchString(w) || slices.ContainsFunc(forms().Languages, func(l language) bool { return l.words.Get().MatchString(w) })
+		return ofAnyWork.Get().MatchString(w) || slices.ContainsFunc(forms.All().Languages, func(l forms.Language) bool { return l.Said.Get().MatchString(w) })
 	})
 	return sentence.AllCases(strings.Join(left, " ")) && !slices.ContainsFunc(left, func(w string) bool { return strings.HasSuffix(w, "ing") && !doing.Get().MatchString(w) })
 }
@@ -238,16 +239,16 @@ var untilDone = lazy.Regexp{Source: `(?i)\b(?:forbidden from|not allowed to|(?:d
 
 // inCase reports whether the rule of a form holds only in the case that is named above it, and
 // the sentence does not name it itself.
-func (a *above) inCase(hit *found) bool {
-	if a.words == "" || strings.Contains(hit.phrase.Words, a.words) || slices.Contains(unlimited, hit.form.Rule) {
+func (a *above) inCase(hit *forms.Found) bool {
+	if a.words == "" || strings.Contains(hit.Phrase.Words, a.words) || slices.Contains(unlimited, hit.Form.Rule) {
 		return false
 	}
-	return !a.weak || hit.form.Rule == "requires" && !hit.has("changed")
+	return !a.weak || hit.Form.Rule == "requires" && !hit.Has("changed")
 }
 
 // sayable reports whether a message can name the case.
 func (a *above) sayable() bool {
-	return len(a.words) <= maxCase && tells(a.words) && !trouble.Get().MatchString(a.words)
+	return len(a.words) <= forms.MaxCase && forms.Tells(a.words) && !trouble.Get().MatchString(a.words)
 }
 
 // demands reports whether a demand is made of the items below: not where others do them, and
@@ -257,16 +258,16 @@ func (a *above) demands() bool { return !a.told && !a.either }
 // underCase makes a demand one that reminds of it in the case that is named above it. It is
 // not ok where the case cannot be told.
 func (b *builder) underCase() (ok bool) {
-	if m := remade.Get().FindStringSubmatch(b.hit.phrase.Words); m != nil && !b.has("words") && b.above.dir == "" && !ofAllWork(m[1]) {
-		b.hit.severity, b.hit.slots["words"] = "warn", m[1]
+	if m := remade.Get().FindStringSubmatch(b.hit.Phrase.Words); m != nil && !b.has("words") && b.above.dir == "" && !ofAllWork(m[1]) {
+		b.hit.Severity, b.hit.Slots["words"] = "warn", m[1]
 	}
 	if b.has("words") || !b.above.inCase(b.hit) {
 		return true
 	}
 	if !b.above.sayable() {
-		return b.hit.severity != "block"
+		return b.hit.Severity != "block"
 	}
-	b.hit.severity, b.hit.slots["words"] = "warn", b.above.words
+	b.hit.Severity, b.hit.Slots["words"] = "warn", b.above.words
 	return true
 }
 
@@ -277,19 +278,19 @@ func (b *builder) limit(r *ruleFile) (ok bool) {
 	switch a := &b.above; {
 	case a.past:
 		return false
-	case a.apart && !slices.Contains(unlimited, b.hit.form.Rule):
+	case a.apart && !slices.Contains(unlimited, b.hit.Form.Rule):
 		if r.Severity == "block" {
-			r.Severity = reminder
+			r.Severity = forms.Reminder
 		}
-		return !b.hit.everyday()
-	case b.hit.form.Rule == "requires":
+		return !b.hit.Everyday()
+	case b.hit.Form.Rule == "requires":
 		return true
 	case a.inCase(b.hit):
 		words = a.words
-		if !a.sayable() || b.hit.everyday() {
-			return r.Severity != "block" && r.Severity != "ask" && !b.hit.everyday()
+		if !a.sayable() || b.hit.Everyday() {
+			return r.Severity != "block" && r.Severity != "ask" && !b.hit.Everyday()
 		}
-	case a.review && slices.Contains([]string{"commands", "branch"}, b.hit.form.Rule):
+	case a.review && slices.Contains([]string{"commands", "branch"}, b.hit.Form.Rule):
 		return false
 	case a.dir != "" && r.Severity != "warn" && b.ofFolder(r):
 		words = a.dir
@@ -303,7 +304,7 @@ func (b *builder) limit(r *ruleFile) (ok bool) {
 
 // ofFolder reports whether a rule under the name of a folder is about more than its files.
 func (b *builder) ofFolder(r *ruleFile) bool {
-	switch b.hit.form.Rule {
+	switch b.hit.Form.Rule {
 	case "rivals":
 		return true
 	case "commands":

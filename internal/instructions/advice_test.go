@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -17,7 +18,7 @@ func casesOfTestdata(t *testing.T) (list []string) {
 	for _, c := range preciseCases(t) {
 		list = append(list, "# Rules\n\n"+c.Text)
 	}
-	for _, f := range forms().Forms {
+	for _, f := range forms.All().Forms {
 		for _, c := range f.Cases {
 			list = append(list, "# Rules\n\n- "+c.Line+"\n")
 		}

@@ -70,7 +70,7 @@ func (b *builder) toldElsewhere(r *ruleFile, made *readRule) bool {
 // givesWay makes a rule of a line that only shows how something is run name another line that says to
 // run what it warns of. It returns the rule as it is then.
 func (b *builder) givesWay(r *ruleFile, made *readRule) *readRule {
-	if b.hit.form.Rule != "scripts" || r.Trigger != "bash" {
+	if b.hit.Form.Rule != "scripts" || r.Trigger != "bash" {
 		return made
 	}
 	stopped := b.stopped(r, made)
@@ -100,7 +100,7 @@ const checkLine = "Check whether the line is about this. "
 
 // saysName reports whether the statement itself names a text in `code`.
 func (b *builder) saysName(text string) bool {
-	return slices.ContainsFunc(b.hit.phrase.Terms, func(t sentence.Term) bool { return t.Code && strings.TrimSpace(t.Text) == text })
+	return slices.ContainsFunc(b.hit.Phrase.Terms, func(t sentence.Term) bool { return t.Code && strings.TrimSpace(t.Text) == text })
 }
 
 // ofMessages is an expression about the message of a commit.
@@ -121,7 +121,7 @@ func (b *builder) stopped(r *ruleFile, made *readRule) (list []specimen) {
 	needs := b.needs(r)
 	for _, s := range file.specimens() {
 		own := s.from <= b.s.EndLine && s.to >= b.s.Line
-		if own && s.of != toUse && !s.marked || s.of == toUse && !strings.Contains(b.hit.form.Rule, "content") {
+		if own && s.of != toUse && !s.marked || s.of == toUse && !strings.Contains(b.hit.Form.Rule, "content") {
 			continue
 		}
 		if len(needs) > 0 && !slices.ContainsFunc(needs, func(n string) bool { return strings.Contains(s.text, n) }) {
@@ -161,7 +161,7 @@ func (b *builder) needs(r *ruleFile) (list []string) {
 	from := r.Scope
 	if aboutContent(r) {
 		from = nil
-		for _, t := range b.hit.terms("deny") {
+		for _, t := range b.hit.Terms("deny") {
 			from = append(from, t.Text)
 		}
 	}
@@ -239,7 +239,7 @@ func (b *builder) exempt(r *ruleFile, list []specimen, made **readRule) bool {
 
 // goesOn reports whether a command is one that the statement names with more words.
 func (b *builder) goesOn(cmd string) bool {
-	return slices.ContainsFunc(b.hit.phrase.Terms, func(t sentence.Term) bool {
+	return slices.ContainsFunc(b.hit.Phrase.Terms, func(t sentence.Term) bool {
 		return t.Kind == sentence.Command && strings.HasPrefix(cmd, sentence.Cleaned(t)+" ")
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -48,7 +49,7 @@ func permitsOf(all []markdown.Block) (list []permit) {
 // allows takes out of a rule what its statement, or the list that it is in, lets pass. Where
 // that is not named, the rule only warns.
 func (b *builder) allows(r *ruleFile) {
-	switch b.hit.form.Rule {
+	switch b.hit.Form.Rule {
 	case "secrets":
 		if len(r.Scope) == 0 {
 			b.allowsKeys(r)
@@ -59,8 +60,8 @@ func (b *builder) allows(r *ruleFile) {
 		b.allowsByHand(r)
 		b.allowsPlaced(r)
 	case "content":
-		if b.hit.severity == "block" && r.Severity == "block" && b.allowedElsewhere() {
-			r.Severity = reminder
+		if b.hit.Severity == "block" && r.Severity == "block" && b.allowedElsewhere() {
+			r.Severity = forms.Reminder
 		}
 	case "commands":
 		b.allowsCommands(r)
@@ -90,7 +91,7 @@ func (b *builder) allowsKeys(r *ruleFile) {
 
 // allowsByHand lets the files of a folder pass that the statement says to be written by people.
 func (b *builder) allowsByHand(r *ruleFile) {
-	banned := b.hit.terms("path")
+	banned := b.hit.Terms("path")
 	for i := range b.s.phrases {
 		p := &b.s.phrases[i]
 		at := byHandThere.Get().FindStringIndex(p.Words)
@@ -112,7 +113,7 @@ func (b *builder) allowsByHand(r *ruleFile) {
 			}
 		}
 		if !found && r.Severity == "block" {
-			r.Severity = reminder
+			r.Severity = forms.Reminder
 		}
 	}
 }
@@ -154,7 +155,7 @@ func (b *builder) allowsPlaced(r *ruleFile) {
 func (b *builder) allowedElsewhere() bool {
 	file, ok := b.shows()
 	return ok && slices.ContainsFunc(file.permits(), func(p permit) bool {
-		return slices.Equal(p.section, b.s.Section) && slices.ContainsFunc(b.hit.terms("deny"), func(t sentence.Term) bool { return akin(t.Text, p.name) })
+		return slices.Equal(p.section, b.s.Section) && slices.ContainsFunc(b.hit.Terms("deny"), func(t sentence.Term) bool { return akin(t.Text, p.name) })
 	})
 }
 
@@ -209,7 +210,7 @@ func (b *builder) asksElsewhere() bool {
 	denied := b.denied()
 	return slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool {
 		p.Terms = slices.Clone(p.Terms)
-		nameActs(&p)
+		forms.NameActs(&p)
 		m := askedBefore.Get().FindStringSubmatch(p.Words)
 		return m != nil && slices.ContainsFunc(denied, func(t sentence.Term) bool { return t.Kind == 'a' && t.Text == p.TermsIn(m[1])[0].Text })
 	})

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -14,55 +15,25 @@ import (
 // itself is not forbidden: the rule wants what has to happen first, or warns and names it.
 
 var (
-	// until begins what a prohibition waits for.
-	until = lazy.Regexp{Source: `(?i)\b(?:until|till) `}
-	// userDecides is something that a user decides or says.
-	userDecides = lazy.Regexp{Source: `(?i)\b(?:users?|me|i|we|us|humans?|maintainers?|owners?|team|operator|reviewers?|someone|they|told|asked|says?|said|instruct\w*|approv\w*|permission|permit\w*|allow\w*|confirm\w*|explicit\w*|sign(?:s|ed)?[- ]?off|requests? (?:it|this|that|them|so|otherwise)|(?:on|upon|by|special) request|requested|agree\w*|consent\w*|go-ahead)\b`}
-	// sayEnd is the end of what a sentence says of one thing.
-	sayEnd = lazy.Regexp{Source: `[.;:!?,](?: |$)| ?[(—–]| - `}
 	// purposeOf is what something is not to be done for.
 	purposeOf = lazy.Regexp{Source: `^(?: ?/ ?[\w-]+|,? (?:or|and) [\w-]+)* (?:just |only |merely |simply |solely )*(?:in order )?to (["']?(?:[a-z]|‹a).*)`}
 	// verbsToo are verbs that only purposes have.
 	verbsToo = lazy.Regexp{Source: `^(?:see|check|find|tell|learn|look|undo|discard|silence|hide|get|work|clean|wipe|bypass|circumvent|force|fool|appease|satisfy|reach|gain|free|inspect|peek|shortcut|fake)\b`}
 )
 
-// waitsFor is what a prohibition waits for: "" for nothing, and for what a user says.
-func waitsFor(sentence string) string {
-	at := until.Get().FindStringIndex(sentence)
-	if at == nil {
-		return ""
-	}
-	rest := sentence[at[1]:]
-	if end := sayEnd.Get().FindStringIndex(rest); end != nil {
-		rest = rest[:end[0]]
-	}
-	if rest = strings.Trim(rest, " *_."); userDecides.Get().MatchString(rest) || len(rest) > maxCase || strings.Count(rest, "`")%2 == 1 || !strings.Contains(rest, " ") {
-		return ""
-	}
-	return strings.ReplaceAll(rest, "`", "")
-}
-
-// waits is what the prohibition of a sentence waits for.
-func (f *found) waits() string {
-	if !prohibits(f.form) || f.form.Severity != "" {
-		return ""
-	}
-	return waitsFor(f.phrase.Quote)
-}
-
 // purpose is what something is not to be done for: "" for every purpose.
 func (b *builder) purpose() string {
 	behind, ok := b.after("deny")
 	m := purposeOf.Get().FindStringSubmatch(behind)
-	if !ok || m == nil || !slices.Contains([]string{"commands", "options", "content"}, b.hit.form.Rule) {
+	if !ok || m == nil || !slices.Contains([]string{"commands", "options", "content"}, b.hit.Form.Rule) {
 		return ""
 	}
 	said := m[1]
-	if end := sayEnd.Get().FindStringIndex(said); end != nil {
+	if end := forms.SayEnd.Get().FindStringIndex(said); end != nil {
 		said = said[:end[0]]
 	}
-	said = strings.NewReplacer(`"`, "", "*", "").Replace(b.hit.phrase.InWords(said))
-	if verb, _, _ := strings.Cut(said, " "); !sentence.Words().IsVerb[verb] && !verbsToo.Get().MatchString(verb) && !strings.HasPrefix(m[1], `"`) || len(said) > maxCase {
+	said = strings.NewReplacer(`"`, "", "*", "").Replace(b.hit.Phrase.InWords(said))
+	if verb, _, _ := strings.Cut(said, " "); !sentence.Words().IsVerb[verb] && !verbsToo.Get().MatchString(verb) && !strings.HasPrefix(m[1], `"`) || len(said) > forms.MaxCase {
 		return ""
 	}
 	return said
@@ -70,7 +41,7 @@ func (b *builder) purpose() string {
 
 // warning is the message of a rule about a line that holds in some cases only.
 func (b *builder) warning(message string) string {
-	if what := b.hit.waits(); what != "" {
+	if what := b.hit.Waits(); what != "" {
 		return "Wait until " + what + "."
 	}
 	if what := b.purpose(); what != "" {
@@ -101,35 +72,6 @@ func withoutWaits(list []Draft) []Draft {
 }
 
 var (
-	// onFiles names the files for a command, and does not say when it is to run.
-	onFiles = lazy.Regexp{Source: `\bon (?:all |any |the |your |every )*(?:changed|modified|edited|touched|new)$`}
-	// atGate is an occasion in front or behind.
-	atGate = lazy.Regexp{Source: `\b(?:before|prior to|when|upon|on) (?:[a-z]+ ){0,3}‹a\d+›`}
-)
-
-// twice reports whether a form says once more what the sentence wants at another time: "before
-// ‹a›, run ‹c› on all changed files" does not want it after each change.
-func (f *found) twice() bool {
-	return f.form.Name == "run-after" && !f.clause && f.has("generic") && onFiles.Get().MatchString("on "+f.slots["generic"]) && atGate.Get().MatchString(f.phrase.Words)
-}
-
-var (
-	// choosesForm wishes for a command for one purpose, and maybe for another one.
-	choosesForm = lazy.Regexp{Source: `\bprefer [^.;‹]*‹c\d+›[^.;‹]* (?:for|when|to|over|in)\b`}
-	// eachFor has a purpose of its own for each of several commands.
-	eachFor = lazy.Regexp{Source: `‹c\d+› for [^.;‹]*(?:,|\band\b|/|\bor\b|;) ?(?:use |run )?‹c\d+› for\b`}
-)
-
-// chooses reports whether a sentence says which command is for what: it demands none of them.
-func (f *found) chooses() bool {
-	if f.form.Rule != "requires" {
-		return false
-	}
-	said := choosesForm.Get().FindString(f.phrase.Words) + eachFor.Get().FindString(f.phrase.Words)
-	return slices.ContainsFunc(sentence.Mark.Get().FindAllString(f.slots["run"], -1), func(m string) bool { return strings.Contains(said, m) })
-}
-
-var (
 	// orCommand, orWord and orOther are what a line offers in the place of the command in front.
 	orCommand = lazy.Regexp{Source: `^ \((?:or|alternatively) (?:use |run |just )?(‹c\d+›)`}
 	orWord    = lazy.Regexp{Source: `^ \(or (?:‹[tp]\d+›|[\w/-]+)\)`}
@@ -140,7 +82,7 @@ var (
 // may be anything.
 func (b *builder) orElse() bool {
 	behind, _ := b.after("run")
-	return orOther.Get().MatchString(behind) && (!orWord.Get().MatchString(behind) || b.widened(b.termOf(lastMark(b.hit.slots["run"])).Text) == "")
+	return orOther.Get().MatchString(behind) && (!orWord.Get().MatchString(behind) || b.widened(b.termOf(lastMark(b.hit.Slots["run"])).Text) == "")
 }
 
 // lastMark is the last mark in words.
@@ -175,7 +117,7 @@ func (b *builder) alikeIn() string {
 	}
 	behind, _ := b.after(slot)
 	m := alikeFor.Get().FindStringSubmatch(behind)
-	if m == nil || !inSync.Get().MatchString(b.hit.phrase.Words) && !strings.HasPrefix(m[1], "new ") || alikeAll.Get().MatchString(m[1]) {
+	if m == nil || !inSync.Get().MatchString(b.hit.Phrase.Words) && !strings.HasPrefix(m[1], "new ") || alikeAll.Get().MatchString(m[1]) {
 		return ""
 	}
 	return strings.TrimSpace(concerned.Get().ReplaceAllString(m[1], ""))
@@ -191,12 +133,12 @@ var (
 
 // ofOwnFolder reports whether a file to be read is that of the folder of a change.
 func (b *builder) ofOwnFolder(c *choice) bool {
-	return len(c.names) == 1 && !strings.Contains(strings.TrimPrefix(c.names[0], "./"), "/") && strings.HasSuffix(c.names[0], ".md") && ownFolder.Get().MatchString(b.hit.phrase.Words)
+	return len(c.names) == 1 && !strings.Contains(strings.TrimPrefix(c.names[0], "./"), "/") && strings.HasSuffix(c.names[0], ".md") && ownFolder.Get().MatchString(b.hit.Phrase.Words)
 }
 
 // alsoIn wants files to change together, or warns where only a part of them is alike.
 func (b *builder) alsoIn() []ruleFile {
-	if b.elsewhere(); b.has("words") && !b.has("changed") && b.hit.form.Name == "also" {
+	if b.elsewhere(); b.has("words") && !b.has("changed") && b.hit.Form.Name == "also" {
 		return b.alongside(nil)
 	}
 	list := b.also()
@@ -204,13 +146,13 @@ func (b *builder) alsoIn() []ruleFile {
 		list[i] = b.madeByRun(list[i])
 	}
 	part := cmp.Or(b.alikeIn(), b.partNamed(), b.bothNew(), b.eventNamed())
-	if said, _ := caseIn(b.hit.phrase.Words, true); part == "" && strings.HasPrefix(b.hit.phrase.Words, "for ") && inSync.Get().MatchString(b.hit.phrase.Words) && !b.has("words") {
-		part = b.hit.phrase.InWords(said)
+	if said, _ := caseIn(b.hit.Phrase.Words, true); part == "" && strings.HasPrefix(b.hit.Phrase.Words, "for ") && inSync.Get().MatchString(b.hit.Phrase.Words) && !b.has("words") {
+		part = b.hit.Phrase.InWords(said)
 	}
 	if part == "" {
 		return list
 	}
-	b.hit.severity = "warn"
+	b.hit.Severity = "warn"
 	for i := range list {
 		if !strings.HasPrefix(list[i].Message, "If ") {
 			list[i].Message = ifAbout(part) + lowered(list[i].Message)
@@ -230,11 +172,11 @@ func (b *builder) eventNamed() string {
 	if b.has("deps") {
 		return "dependencies"
 	}
-	if m := thingChanges.Get().FindStringSubmatch(b.hit.phrase.Words); m != nil && b.has("near") && !b.has("words") {
-		return b.asWritten(b.hit.phrase.InWords(m[1]))
+	if m := thingChanges.Get().FindStringSubmatch(b.hit.Phrase.Words); m != nil && b.has("near") && !b.has("words") {
+		return b.asWritten(b.hit.Phrase.InWords(m[1]))
 	}
-	if m := eventFirst.Get().FindStringSubmatch(b.hit.phrase.Words); m != nil && !b.has("words") {
-		return b.asWritten(b.hit.phrase.InWords(m[1]))
+	if m := eventFirst.Get().FindStringSubmatch(b.hit.Phrase.Words); m != nil && !b.has("words") {
+		return b.asWritten(b.hit.Phrase.InWords(m[1]))
 	}
 	return ""
 }
@@ -244,10 +186,10 @@ var nearFront = lazy.Regexp{Source: `[^.;:!?()|→‹›—–]*$`}
 
 // operated are the commands of an act that do what the words around its name say: to create a
 // worktree is one of several commands.
-func (b *builder) operated(a *act, t sentence.Term) []string {
+func (b *builder) operated(a *forms.Act, t sentence.Term) []string {
 	front := ""
-	for _, m := range sentence.Mark.Get().FindAllString(b.hit.slots["object"]+b.hit.slots["deny"], -1) {
-		if before, _, ok := strings.Cut(b.hit.phrase.Words, m); ok && b.termOf(m) == t {
+	for _, m := range sentence.Mark.Get().FindAllString(b.hit.Slots["object"]+b.hit.Slots["deny"], -1) {
+		if before, _, ok := strings.Cut(b.hit.Phrase.Words, m); ok && b.termOf(m) == t {
 			front = nearFront.Get().FindString(before)
 		}
 	}
@@ -256,7 +198,7 @@ func (b *builder) operated(a *act, t sentence.Term) []string {
 	}
 	var list []string
 	for _, o := range a.Operations {
-		if o.words.Get().MatchString(front) {
+		if o.Pattern.Get().MatchString(front) {
 			list = append(list, o.Commands...)
 		}
 	}
@@ -268,42 +210,12 @@ func (b *builder) operated(a *act, t sentence.Term) []string {
 
 // onlyGoesOn are the commands that only go on with what other ones began.
 func onlyGoesOn(scope []string) []string {
-	for i := range forms().Acts {
-		if a := &forms().Acts[i]; len(a.Besides) > 0 && slices.Equal(a.Commands, scope) {
+	for i := range forms.All().Acts {
+		if a := &forms.All().Acts[i]; len(a.Besides) > 0 && slices.Equal(a.Commands, scope) {
 			return a.Besides
 		}
 	}
 	return nil
-}
-
-// readBefore is about files that have to be read before others are written.
-func readBefore(c, d *clause, add func(string, int, *clause, map[string]string)) {
-	words := d.tail()
-	switch write := d.of("p"); {
-	case doubt.Get().MatchString(words):
-	case write != "":
-		add("read-first", 0, c, map[string]string{"read": c.objects, "write": write})
-	case gateIn(d) != "" && d.of("a") != "":
-		add("read-first", 0, c, map[string]string{"read": c.objects, "gate": gateIn(d)})
-	case d.of("a") != "":
-		add("remind-read", 0, c, map[string]string{"read": c.objects, "gate": sentence.Mark.Get().FindString(d.objects), "words": words})
-	case d.objects == "" && allWork(words):
-		add("read-first", 0, c, map[string]string{"read": c.objects, "everything": words})
-	case d.is("edit", "create", "delete", "work", "update") && d.of("t") == d.objects && tells(words):
-		add("remind-read", 0, c, map[string]string{"read": c.objects, "everything": words, "words": words})
-	}
-}
-
-// gateIn is what a clause says that something has to happen before: "" for nothing that is known.
-func gateIn(d *clause) string {
-	if m := sentence.Mark.Get().FindString(d.objects); m != "" {
-		before, _, _ := strings.Cut(d.text, m)
-		if (strings.HasPrefix(m, "‹a") || strings.HasPrefix(m, "‹c")) && gateWords.Get().MatchString(before) {
-			return m
-		}
-		return ""
-	}
-	return sentence.Finishing.Get().FindString(d.text)
 }
 
 // itMust says when the command of the sentence in front has to pass.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
@@ -35,12 +36,6 @@ func (s *Statement) granted() bool {
 }
 
 var (
-	// unneeded is in front of what need not be done.
-	unneeded = lazy.Regexp{Source: `(?:\bno need|\bneed not|\bwithout|\bnever|\bnot|n't|\bnothing)(?: (?:to|have|need|ever|any|first|having))* $`}
-	// sharedObject goes on with a further verb and the object of both: "never ‹a› or print the ‹p›".
-	sharedObject = lazy.Regexp{Source: `^(?:(?:, [a-z-]+)+,?)? (?:or|nor) [a-z-]+ (?:(?:the|an?|any|their|its|it|them|those|these|real|raw|copies|parts)\b|(?:[a-z-]+ ){0,3}‹[pt])|^(?:, [a-z-]+)*,? and [a-z-]+ (?:their|its|it|them|those|these|any of)\b|^(?:/[a-z-]+)+ (?:[a-z-]+ ){0,3}‹[pt]`}
-	// listFollows is the end of a prohibition whose objects are listed below it.
-	listFollows = lazy.Regexp{Source: `^(?: (?:any of )?(?:the following|these)(?: \w+)?)?:\W*$`}
 	// inFiles are things that are added to files that exist as well as in new ones.
 	inFiles = lazy.Regexp{Source: `(?:^|[ /-])(?:functions?|methods?|symbols?)$`}
 	// wholeFiles are things that are files or folders themselves.
@@ -50,7 +45,7 @@ var (
 // bansParts reports whether a line bans things from a place that are parts of files: other new
 // files may go there.
 func (b *builder) bansParts() bool {
-	before, _, _ := strings.Cut(b.hit.phrase.Words, sentence.Mark.Get().FindString(b.hit.slots["path"]))
+	before, _, _ := strings.Cut(b.hit.Phrase.Words, sentence.Mark.Get().FindString(b.hit.Slots["path"]))
 	m := kindFirst.Get().FindStringSubmatch(before)
 	return m != nil && (inFiles.Get().MatchString(m[1]) || !sentence.AllCases(m[1]) && !wholeFiles.Get().MatchString(m[1]))
 }
@@ -71,8 +66,8 @@ var marksOfIssues = lazy.Regexp{Source: `(?i)\b(?:labels?|topics?|milestones?|ta
 // addsLabels reports whether the names of a line are those of labels or the like: the sentence or its
 // heading says so, none has an ending, and the project has no such file.
 func (b *builder) addsLabels() bool {
-	list := b.hit.terms("path")
-	return (marksOfIssues.Get().MatchString(b.hit.phrase.Words) || marksOfIssues.Get().MatchString(b.s.heading())) &&
+	list := b.hit.Terms("path")
+	return (marksOfIssues.Get().MatchString(b.hit.Phrase.Words) || marksOfIssues.Get().MatchString(b.s.heading())) &&
 		!slices.ContainsFunc(list, func(t sentence.Term) bool { return certain(t.Text) || b.p.Known() && b.p.Has(t.Text) })
 }
 
@@ -81,7 +76,7 @@ var onGit = []string{"commit", "push", "force-push", "merge", "squash-merge", "r
 
 // actsOnBranches reports whether what a line names is done to branches: others name a place.
 func (b *builder) actsOnBranches() bool {
-	acts := slices.DeleteFunc(slices.Clone(b.hit.phrase.Terms), func(t sentence.Term) bool { return t.Kind != 'a' })
+	acts := slices.DeleteFunc(slices.Clone(b.hit.Phrase.Terms), func(t sentence.Term) bool { return t.Kind != 'a' })
 	return len(acts) == 0 || slices.ContainsFunc(acts, func(t sentence.Term) bool { return slices.Contains(onGit, t.Text) })
 }
 
@@ -114,17 +109,17 @@ func (b *builder) casesOut() (cases []string, paths []sentence.Term) {
 		p := &b.s.phrases[i]
 		words := p.Words
 		if i == at {
-			if strict.Get().FindStringIndex(words) == nil {
+			if forms.Strict.Get().FindStringIndex(words) == nil {
 				continue
 			}
-			words = words[strict.Get().FindStringIndex(words)[0]:]
+			words = words[forms.Strict.Get().FindStringIndex(words)[0]:]
 		}
 		for _, m := range takenOut.Get().FindAllStringSubmatch(words, -1) {
 			said := strings.TrimSpace(strings.Join(m[1:], ""))
 			named := p.TermsIn(said)
 			codes := slices.DeleteFunc(slices.Clone(named), func(t sentence.Term) bool { return t.Kind == sentence.File })
 			switch {
-			case slices.Contains([]string{"writes", "creates", "deletes", "reads"}, b.hit.form.Rule) && len(codes) < len(named):
+			case slices.Contains([]string{"writes", "creates", "deletes", "reads"}, b.hit.Form.Rule) && len(codes) < len(named):
 				paths = append(paths, named...)
 			case len(codes) == 0 && !notCase.Get().MatchString(said):
 				cases = append(cases, p.InWords(said))
@@ -137,7 +132,7 @@ func (b *builder) casesOut() (cases []string, paths []sentence.Term) {
 // takesOut lets pass what the words behind a prohibition take out of it: files by their patterns,
 // other cases by a rule that only warns.
 func (b *builder) takesOut(r *ruleFile) {
-	if !prohibits(b.hit.form) {
+	if !forms.Prohibits(b.hit.Form) {
 		return
 	}
 	cases, paths := b.casesOut()
@@ -146,7 +141,7 @@ func (b *builder) takesOut(r *ruleFile) {
 		if r.Trigger != "file_write" || len(globs) == 0 || !holdsPath(r, sample(globs[0])) {
 			continue
 		}
-		if r.Severity == "ask" && b.hit.form.Severity == "" {
+		if r.Severity == "ask" && b.hit.Form.Severity == "" {
 			r.Severity = "block"
 		}
 		r.Exclude = append(slices.Clone(r.Exclude), globs...)
@@ -171,19 +166,19 @@ var longList = lazy.Regexp{Source: `^,[^.;:!?]* (?:or|and) `}
 // restNamed is what limits a prohibition of a command or an option: "" where no words do.
 func (b *builder) restNamed() string {
 	behind, ok := b.after("deny")
-	if !ok || b.has("path") || !slices.Contains([]string{"commands", "options"}, b.hit.form.Rule) {
+	if !ok || b.has("path") || !slices.Contains([]string{"commands", "options"}, b.hit.Form.Rule) {
 		return ""
 	}
-	behind = strings.TrimSpace(b.hit.form.skip(behind))
+	behind = strings.TrimSpace(b.hit.Form.Skip(behind))
 	m := restricted.Get().FindStringSubmatch(behind)
-	if m == nil || sometime.Get().MatchString(m[1]) || noLimit.Get().MatchString(","+m[1]) {
+	if m == nil || sometime.Get().MatchString(m[1]) || forms.NoLimit.Get().MatchString(","+m[1]) {
 		return ""
 	}
 	said := m[1]
-	if longList.Get().MatchString(behind[len(said):]) || len(said) > maxCase || strings.ContainsAny(said, `"|`) {
+	if longList.Get().MatchString(behind[len(said):]) || len(said) > forms.MaxCase || strings.ContainsAny(said, `"|`) {
 		return ""
 	}
-	return b.asWritten(strings.ReplaceAll(b.hit.phrase.InWords(said), "**", ""))
+	return b.asWritten(strings.ReplaceAll(b.hit.Phrase.InWords(said), "**", ""))
 }
 
 // holdsPath reports whether a rule is about a path.

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -117,7 +118,7 @@ func passes(c ruleCase) ruleCase { c.Expect = pass; return c }
 type builder struct {
 	s     *Statement
 	p     *Project
-	hit   *found
+	hit   *forms.Found
 	quote string
 	above above
 	topic string // the folder that is named above the statement
@@ -157,13 +158,13 @@ var builders = sync.OnceValue(func() map[string]func(*builder) []ruleFile {
 
 // build makes the drafts. One that does not lint, or whose cases do not pass, is not a
 // draft.
-func (b *builder) build() []Draft { return b.finish(builders()[b.hit.form.Rule](b)) }
+func (b *builder) build() []Draft { return b.finish(builders()[b.hit.Form.Rule](b)) }
 
 // finish makes drafts of rules. Those about names that differ in their signs alone, as == null and
 // != null, are numbered.
 func (b *builder) finish(rules []ruleFile) (list []Draft) {
 	for _, r := range rules {
-		of := slug(b.hit.form.Name, r.ID)
+		of := slug(b.hit.Form.Name, r.ID)
 		if slices.ContainsFunc(list, func(d Draft) bool { return d.ID == of }) {
 			r.ID += fmt.Sprint(" ", len(list)+1)
 		}
@@ -178,8 +179,8 @@ func (b *builder) finish(rules []ruleFile) (list []Draft) {
 func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 	line := b.s.lineOf(b.quote)
 	r.Source, r.Quote = at(b.s.File, line), text.Cut(text.OneLine(b.quote), maxQuote)
-	r.ID = slug(b.hit.form.Name, r.ID)
-	r.Severity = b.hit.severity
+	r.ID = slug(b.hit.Form.Name, r.ID)
+	r.Severity = b.hit.Severity
 	if b.unseen(&r) {
 		b.against.why = "No call shows this case: “" + r.ofCase + "”."
 		return Draft{}, false
@@ -201,7 +202,7 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 	if what := b.situation(); what != "" {
 		r.Severity, r.Message = "warn", ifAbout(what)+lowered(r.Message)
 	}
-	if r.Severity == reminder || r.Severity != "warn" && (b.depends() || b.nested()) {
+	if r.Severity == forms.Reminder || r.Severity != "warn" && (b.depends() || b.nested()) {
 		r.Severity, r.Message = "warn", b.warning(r.Message)
 	}
 	if r.Trigger != "" && r.When == "" && r.Requires == nil {
@@ -239,7 +240,7 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 	if said, ok := strings.CutPrefix(r.why, "It stops "); ok && beginnings[r.Severity] != "" {
 		r.why = beginnings[r.Severity] + said
 	}
-	return Draft{ID: r.ID, Form: b.hit.form.Name, Statement: *b.s, YAML: string(made.text), Why: allCode.Get().ReplaceAllString(r.why, "code"), cases: made.suite.Cases}, true
+	return Draft{ID: r.ID, Form: b.hit.Form.Name, Statement: *b.s, YAML: string(made.text), Why: allCode.Get().ReplaceAllString(r.why, "code"), cases: made.suite.Cases}, true
 }
 
 // beginnings replace "It stops " where a rule does not stop a call.
@@ -248,8 +249,8 @@ var beginnings = map[string]string{"warn": "It warns of ", "ask": "It asks about
 // nested reports whether a rule about programs is of a line about some files only, such as
 // those of a folder: a command does not tell what it is about.
 func (b *builder) nested() bool {
-	return len(b.s.Globs) > 0 && b.s.ofFolder() == "" && b.hit.severity == "block" && (b.hit.form.Rule == "rivals" ||
-		b.hit.form.Rule == "commands" && slices.ContainsFunc(b.denied(), func(t sentence.Term) bool {
+	return len(b.s.Globs) > 0 && b.s.ofFolder() == "" && b.hit.Severity == "block" && (b.hit.Form.Rule == "rivals" ||
+		b.hit.Form.Rule == "commands" && slices.ContainsFunc(b.denied(), func(t sentence.Term) bool {
 			return t.Kind == sentence.Command && !repositoryWide.Get().MatchString(t.Text)
 		}))
 }

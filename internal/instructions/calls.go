@@ -102,14 +102,14 @@ func (b *builder) pattern(t string) (pattern string, shown []string) {
 	if !ok {
 		pattern, with = written(t)
 	}
-	for _, u := range b.hit.terms("use") {
+	for _, u := range b.hit.Terms("use") {
 		if of := onReceivers(t, u.Text); of != "" && b.aboutRuby() {
 			pattern = of
 			break
 		}
 		pattern = besides(pattern, t, u.Text)
 	}
-	if front, ok := strings.CutSuffix(pattern, `($|[^\w$])`); ok && rootOf.Get().MatchString(b.hit.phrase.Words) {
+	if front, ok := strings.CutSuffix(pattern, `($|[^\w$])`); ok && rootOf.Get().MatchString(b.hit.Phrase.Words) {
 		pattern = front + `($|[^\w$/])` // not its parts
 	}
 	for _, s := range []string{with, spaced} {

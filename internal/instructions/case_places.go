@@ -36,7 +36,7 @@ var (
 // serializers" is about those in app/serializers/, or else about serializers.rb. Each of several
 // alternatives has to name some. Files that have to change with them are left out.
 func (b *builder) casePlaces(words, dir string) (globs []string, example string) {
-	for _, t := range b.hit.terms("words") {
+	for _, t := range b.hit.Terms("words") {
 		if t.Kind == sentence.File && !repo.OfDocument(t.Text) {
 			globs = append(globs, b.p.loose(b.anywhere(globsOf(t.Text)))...)
 		}
@@ -47,7 +47,7 @@ func (b *builder) casePlaces(words, dir string) (globs []string, example string)
 	if of := b.filesCalled(); len(of) > 0 {
 		return of, strings.TrimPrefix(of[0], "**/")
 	}
-	if anyOfThem.Get().MatchString(b.hit.slots["words"]) {
+	if anyOfThem.Get().MatchString(b.hit.Slots["words"]) {
 		globs = mapped(globs, func(g string) string { return "**/" + strings.TrimPrefix(g, "**/") })
 	}
 	if len(globs) > 0 {
@@ -63,7 +63,7 @@ func (b *builder) casePlaces(words, dir string) (globs []string, example string)
 	if !b.p.Known() {
 		return nil, ""
 	}
-	companions := append(b.hit.terms("with"), b.hit.terms("read")...)
+	companions := append(b.hit.Terms("with"), b.hit.Terms("read")...)
 	for _, one := range itsEnds.Get().Split(words, -1) {
 		if partOfProgram.Get().MatchString(one) {
 			return nil, "" // a folder of that name is another thing
@@ -93,7 +93,7 @@ func (b *builder) casePlaces(words, dir string) (globs []string, example string)
 
 // filesCalled are the files of the tree that the names in `code` of a case name: each name has some.
 func (b *builder) filesCalled() (globs []string) {
-	for _, t := range b.hit.terms("words") {
+	for _, t := range b.hit.Terms("words") {
 		if t.Kind != sentence.Name || !t.Code || !b.p.Known() {
 			return nil
 		}

@@ -2,39 +2,13 @@ package instructions
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
-
-// A chain is a tool chain: how projects in it name what they depend on.
-type chain struct {
-	Name     string
-	Words    string   // that only texts about projects in it have
-	Named    string   // further words by which a line or its heading names it
-	Programs []string // that work on projects in it
-	Manifest []string // at the top of a project
-	Adds     []string // programs of the commands that add a dependency
-	Files    []string // where new dependencies are written by hand
-	Adding   string   // a line in them that is a dependency
-	Bad      string   // an example of such a line
-
-	words, named *regexp.Regexp
-	sieve        sieve // of words
-}
-
-// compile compiles the words of a chain.
-func (c *chain) compile() {
-	c.words = regexp.MustCompile(`(?i)(?:^|[^\w.-])(?:` + c.Words + `)(?:$|[^\w-])`)
-	named := c.Words
-	if c.Named != "" {
-		named += "|" + c.Named
-	}
-	c.named = regexp.MustCompile(`(?i)(?:^|[^\w.-])(?:` + named + `)(?:$|[^\w-])`)
-}
 
 // chainSeen is what a project's files tell of its tool chains: by a program or a manifest, or
 // only by a word of a text.
@@ -44,10 +18,10 @@ func newChainSeen() chainSeen { return chainSeen{map[string]bool{}, map[string]b
 
 // text notes the chains that words name.
 func (s *chainSeen) text(words string) {
-	t := forms()
-	sifted := t.literals.sift(strings.ToLower(words))
+	t := forms.All()
+	sifted := t.Literals.Sift(strings.ToLower(words))
 	for _, c := range t.Chains {
-		if !s.named[c.Name] && sifted.passes(c.sieve) && c.words.MatchString(words) {
+		if !s.named[c.Name] && sifted.Passes(c.Sieve) && c.ByWords.MatchString(words) {
 			s.named[c.Name] = true
 		}
 	}
@@ -56,7 +30,7 @@ func (s *chainSeen) text(words string) {
 // command notes the chains of a command's program.
 func (s *chainSeen) command(cmd string) {
 	of := sentence.Program(strings.TrimPrefix(strings.TrimSpace(cmd), "$ "))
-	for _, c := range forms().Chains {
+	for _, c := range forms.All().Chains {
 		if slices.Contains(c.Programs, of) && strings.Contains(cmd, " ") {
 			s.used[c.Name] = true
 		}
@@ -65,7 +39,7 @@ func (s *chainSeen) command(cmd string) {
 
 // file notes the chains that a file at the top of a project shows.
 func (s *chainSeen) file(name string) {
-	for _, c := range forms().Chains {
+	for _, c := range forms.All().Chains {
 		if slices.Contains(c.Manifest, name) {
 			s.used[c.Name] = true
 		}
@@ -74,9 +48,9 @@ func (s *chainSeen) file(name string) {
 
 // chains are the tool chains that a line is about: those that its words or its headings name,
 // else those of the project, as far as its files tell.
-func (b *builder) chains() (list []*chain) {
-	all := forms().Chains
-	of := func(in func(c *chain) bool) bool {
+func (b *builder) chains() (list []*forms.Chain) {
+	all := forms.All().Chains
+	of := func(in func(c *forms.Chain) bool) bool {
 		for i := range all {
 			if in(&all[i]) {
 				list = append(list, &all[i])
@@ -89,14 +63,14 @@ func (b *builder) chains() (list []*chain) {
 		texts = append(texts, b.s.Section[i])
 	}
 	for _, text := range append(texts, fileTopic(b.s.File)) {
-		if of(func(c *chain) bool { return c.named.MatchString(text) }) {
+		if of(func(c *forms.Chain) bool { return c.ByName.MatchString(text) }) {
 			return list
 		}
 	}
-	if b.p == nil || of(func(c *chain) bool { return b.p.seen.used[c.Name] }) {
+	if b.p == nil || of(func(c *forms.Chain) bool { return b.p.seen.used[c.Name] }) {
 		return list
 	}
-	of(func(c *chain) bool { return b.p.seen.named[c.Name] })
+	of(func(c *forms.Chain) bool { return b.p.seen.named[c.Name] })
 	return list
 }
 
@@ -104,12 +78,12 @@ func (b *builder) chains() (list []*chain) {
 // line is about: all, where one of these is an everyday one or none is known.
 func (b *builder) addsDependencies(commands []string) []string {
 	commands, chains := b.ofOneManager(commands), b.chains()
-	said := slices.ContainsFunc(chains, func(c *chain) bool { return c.named.MatchString(b.quote) }) // then it is about these alone
-	if len(chains) == 0 || !said && slices.ContainsFunc(chains, func(c *chain) bool { return c.Files == nil && c.Adds != nil }) {
+	said := slices.ContainsFunc(chains, func(c *forms.Chain) bool { return c.ByName.MatchString(b.quote) }) // then it is about these alone
+	if len(chains) == 0 || !said && slices.ContainsFunc(chains, func(c *forms.Chain) bool { return c.Files == nil && c.Adds != nil }) {
 		return commands
 	}
 	return slices.DeleteFunc(slices.Clone(commands), func(cmd string) bool {
-		return !slices.ContainsFunc(chains, func(c *chain) bool { return slices.Contains(c.Adds, sentence.Program(cmd)) })
+		return !slices.ContainsFunc(chains, func(c *forms.Chain) bool { return slices.Contains(c.Adds, sentence.Program(cmd)) })
 	})
 }
 
@@ -147,10 +121,10 @@ func (b *builder) declared() (list []ruleFile) {
 // have npm for their pages alone.
 func (b *builder) inOtherChain(cmd string) bool {
 	of, chains := sentence.Program(cmd), b.chains()
-	if of == "npm" && slices.ContainsFunc(forms().Chains, func(c chain) bool { return c.Name != "npm" && (b.p.seen.used[c.Name] || b.p.seen.named[c.Name]) }) {
+	if of == "npm" && slices.ContainsFunc(forms.All().Chains, func(c forms.Chain) bool { return c.Name != "npm" && (b.p.seen.used[c.Name] || b.p.seen.named[c.Name]) }) {
 		return true
 	}
-	return len(chains) > 0 && !slices.ContainsFunc(chains, func(c *chain) bool { return slices.Contains(c.Programs, of) })
+	return len(chains) > 0 && !slices.ContainsFunc(chains, func(c *forms.Chain) bool { return slices.Contains(c.Programs, of) })
 }
 
 // ofOneChain reports whether commands that do a job do it for all that a line is about: not
@@ -158,11 +132,11 @@ func (b *builder) inOtherChain(cmd string) bool {
 func (b *builder) ofOneChain(commands []string) bool {
 	found := map[string]bool{}
 	for _, cmd := range commands {
-		for _, c := range forms().Chains {
+		for _, c := range forms.All().Chains {
 			if slices.Contains(c.Programs, sentence.Program(cmd)) {
 				found[c.Name] = true
 			}
 		}
 	}
-	return len(found) == 0 || len(found) == 1 && !slices.ContainsFunc(b.chains(), func(c *chain) bool { return !found[c.Name] })
+	return len(found) == 0 || len(found) == 1 && !slices.ContainsFunc(b.chains(), func(c *forms.Chain) bool { return !found[c.Name] })
 }

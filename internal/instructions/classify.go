@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -23,12 +24,6 @@ var (
 	gitLine = lazy.Regexp{Source: `^(?:all |your |every |the )?(?:prs?|pull requests?) (?:always |must |should )*targets? (?:the )?(?:‹[tp]\d+›|(?:main|master|develop|dev)\b)|^(?:pr |pull request )?base branch(?: for (?:prs|pull requests))?: ?(?:‹[tp]\d+›|(?:main|master|develop|dev)\b)|^sign (?:all |your |every )*(?:‹a\d+›|commits?) (?:with|using|via|by) ‹f`}
 	// occasion is when the commands below it are to be run.
 	occasion = lazy.Regexp{Source: `(?:^|[,:—–] ?)(?:after|before|when(?:ever)?|if|once|every time)\b.*(?:chang|edit|modif|touch|add|creat|updat|commit|push|\bpr\b|pull request|‹a|writ|finish|complet|merg).*:$`}
-	// conditional is a clause in front of the main one.
-	conditional = lazy.Regexp{Source: `^(?:and |but |also,? |then,? |so,? |first,? |next,? |finally,? |instead,? |otherwise,? |therefore,? |note: |important: )*(?:(?:when|whenever|if|before|after|for|to|in|on|once|while|unless|where|as|with|during|within|by default|anytime|any ?time|only when|at|until|under|from|upon)\b[^,:]{1,160}[,:—–] ?(?:then |please |always |you )?)+`}
-	// begins is the beginning of such a clause.
-	begins = lazy.Regexp{Source: `^(?:for|when|whenever|if|before|after) `}
-	// labelled is a label in front: "tests: …", "format — …".
-	labelled = lazy.Regexp{Source: `^[^.:]{1,60}?(?::| [—–-]) `}
 	// asking is a table whose columns say when to do what, or what not to do.
 	asking  = lazy.Regexp{Source: `(?i)^\W*(?:(?:when|if|after|before|whenever)\b.*\|.*\b(?:run|update|also|then|do|read|use|required)\b|(?:don['’]t|do not|never|avoid|instead of)\b)`}
 	noThing = lazy.Regexp{Source: `^(?:no|not|only|zero|every|all|each|any|new|one|never)\b`}
@@ -40,37 +35,7 @@ var (
 	instead = lazy.Regexp{Source: `^(?:[\w ]{0,20}[:—–] ?)?(?:‹[ct]\d+›|[\w.+-]+),? ?\(?(?:not|never|no) ‹`}
 	// forbidding is in a lead that forbids what is below it.
 	forbidding = lazy.Regexp{Source: `(?i)\b(?:never|do not|don['’]t|(?:must|should|may) not|avoid|forbidden|prohibited|banned|not allowed|off-limits)\b`}
-	// told is a sentence about what the software does.
-	told = lazy.Regexp{Source: `^(?:the|this|it|they|these|there|each|a|an|all|both|its|we|our|users?|some) (?:[\w‹›-]+ ){0,6}?(?:is|are|was|were|has|have|uses|use|provides|contains|runs|supports|allows|lets|handles|includes|shows|does|can|will|returns|stores|maps|comes|lives|means|works|makes)\b`}
 )
-
-// imperative reports whether a phrase asks for something by its main clause.
-func imperative(s string) bool {
-	s = strings.TrimLeft(s, `"'([{*-–—•→ `)
-	if !told.Get().MatchString(s) && sentence.StartsVerb(s) {
-		return true
-	}
-	if m := conditional.Get().FindString(s); m != "" && sentence.StartsVerb(s[len(m):]) {
-		return true
-	}
-	if begins.Get().MatchString(s) {
-		for i, r := range s {
-			if strings.ContainsRune(",:—–", r) && sentence.StartsVerb(strings.TrimLeft(s[i:], ",:—– ")) {
-				return true
-			}
-		}
-	}
-	if m := labelled.Get().FindString(s); m != "" {
-		rest := s[len(m):]
-		if sentence.StartsVerb(rest) {
-			return true
-		}
-		if c := conditional.Get().FindString(rest); c != "" && sentence.StartsVerb(rest[len(c):]) {
-			return true
-		}
-	}
-	return false
-}
 
 // named reports whether one of the words or phrases of a list is in a heading.
 func named(title string, list []string) bool {
@@ -105,7 +70,7 @@ func evidence(s *Statement) int {
 	for i := range s.phrases {
 		p := s.phrases[i].Words
 		score := 0
-		if imperative(p) {
+		if forms.Imperative(p) {
 			score += 2
 		}
 		if binding.Get().MatchString(p) {
@@ -123,24 +88,24 @@ func evidence(s *Statement) int {
 		if noName.Get().MatchString(p) && s.kind != markdown.Row {
 			score++
 		}
-		if s.kind != markdown.Row && (instead.Get().MatchString(p) || imperative(p) && ordered.Get().MatchString(p) && callish.Get().MatchString(p)) {
+		if s.kind != markdown.Row && (instead.Get().MatchString(p) || forms.Imperative(p) && ordered.Get().MatchString(p) && callish.Get().MatchString(p)) {
 			score++
 		}
 		if score == 0 && i > 0 {
 			continue
 		}
-		if told.Get().MatchString(p) && score < 4 && !contrast.Get().MatchString(p) {
+		if forms.Told.Get().MatchString(p) && score < 4 && !contrast.Get().MatchString(p) {
 			score--
 		}
 		best = max(best, score)
 	}
 	if rules {
 		best++
-		if s.kind == markdown.Item && len(s.phrases) > 0 && !told.Get().MatchString(s.phrases[0].Words) {
+		if s.kind == markdown.Item && len(s.phrases) > 0 && !forms.Told.Get().MatchString(s.phrases[0].Words) {
 			best++
 		}
 	}
-	if s.kind == markdown.Item && s.Lead != "" && (binding.Get().MatchString(lead) || imperative(lead)) {
+	if s.kind == markdown.Item && s.Lead != "" && (binding.Get().MatchString(lead) || forms.Imperative(lead)) {
 		best += 2
 	}
 	if s.kind == markdown.Item && best < directiveFrom && len(s.phrases) > 0 && strings.Contains(s.phrases[0].Words, "‹c") && len(leads(s)) > 0 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -30,7 +31,7 @@ func ofTests() []string { return append(slices.Clone(testFiles()), "**/testdata/
 
 // usual are the files of code that a rule is about where its line names none.
 func (b *builder) usual() string {
-	switch b.hit.form.Rule {
+	switch b.hit.Form.Rule {
 	case "names", "header", "licence", "length":
 		return b.p.WithOwn(sources)
 	}
@@ -46,8 +47,8 @@ func (p *Project) fewLanguages() (globs []string, example string) {
 	of, most, total := map[string]bool{}, 0, 0
 	for ext, n := range p.PerEnding() {
 		glob := "**/*." + ext
-		if i := slices.IndexFunc(forms().Languages, func(l language) bool { return l.hasEnding(ext) }); i >= 0 {
-			glob = forms().Languages[i].Files[0]
+		if i := slices.IndexFunc(forms.All().Languages, func(l forms.Language) bool { return l.HasEnding(ext) }); i >= 0 {
+			glob = forms.All().Languages[i].Files[0]
 		}
 		if total += n; n > most || n == most && glob < example {
 			most, example = n, glob

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -76,7 +77,7 @@ func (b *builder) companions() (list []choice, ok bool) {
 			last.globs, last.other = append(last.globs, k.Files...), strings.Fields(m[1])[0]
 		}
 	}
-	own := ownFolder.Get().MatchString(b.hit.phrase.Words) || affected.Get().MatchString(b.hit.phrase.Words)
+	own := ownFolder.Get().MatchString(b.hit.Phrase.Words) || affected.Get().MatchString(b.hit.Phrase.Words)
 	for i := range list {
 		c := &list[i]
 		c.names = mapped(c.names, func(n string) string {
@@ -103,7 +104,7 @@ func (b *builder) companions() (list []choice, ok bool) {
 // vain reports whether a name does not name a file that has to change: a pattern, an invented
 // name, or the folder that something new goes into.
 func (b *builder) vain(name string) bool {
-	return !certain(name) || strings.Contains(globsOf(name)[0], "*") && !strings.HasSuffix(name, "/") || placed.Get().MatchString(strings.TrimPrefix(name, ".env")) || fixed(name, b.hit.phrase.Words) || strings.HasSuffix(name, "/") && intoFolder.Get().MatchString(b.hit.phrase.Words)
+	return !certain(name) || strings.Contains(globsOf(name)[0], "*") && !strings.HasSuffix(name, "/") || placed.Get().MatchString(strings.TrimPrefix(name, ".env")) || fixed(name, b.hit.Phrase.Words) || strings.HasSuffix(name, "/") && intoFolder.Get().MatchString(b.hit.Phrase.Words)
 }
 
 // workDone is the work that the lead of a list of files names.
@@ -137,7 +138,7 @@ func lists(s *Statement, p *Project) (list []Draft) {
 	if first < 0 {
 		return nil
 	}
-	b := builder{s: s, p: p, hit: &found{form: &form{Name: "together"}, severity: "warn", phrase: &sentence.Phrase{Quote: s.Text}}, quote: s.Text}
+	b := builder{s: s, p: p, hit: &forms.Found{Form: &forms.Form{Name: "together"}, Severity: "warn", Phrase: &sentence.Phrase{Quote: s.Text}}, quote: s.Text}
 	changed := p.loose(globsOf(p.placed(paths[first], s.base())))
 	if top, _, _ := strings.Cut(changed[0], "/"); p.Whole() && !p.Young() && !strings.Contains(top, "*") && !p.Has(top) {
 		return nil // the project has no such folder: the name is an example

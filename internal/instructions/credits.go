@@ -29,11 +29,11 @@ var (
 // finds. They are the only thing that it forbids where it names them, and whose name they have.
 func (b *builder) trailers() (by, line string, only bool) {
 	var names []string
-	said := b.hit.phrase.Words
+	said := b.hit.Phrase.Words
 	if at := lastNot.Get().FindStringIndex(said); at != nil && sentence.Mark.Get().MatchString(said[at[1]:]) { // what is in front may be welcome
 		said = said[at[1]:]
 	}
-	for _, t := range b.hit.phrase.TermsIn(said) {
+	for _, t := range b.hit.Phrase.TermsIn(said) {
 		if m := trailer.Get().FindStringSubmatch(t.Text); m != nil && !slices.Contains(names, strings.ToLower(m[1])) {
 			names = append(names, strings.ToLower(m[1]))
 		}

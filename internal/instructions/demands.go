@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -30,19 +31,19 @@ var (
 
 // sentence is the part of the words, between its signs, that has the command or the job.
 func (b *builder) sentence() string {
-	words := b.hit.phrase.Words
-	of := cmp.Or(sentence.Mark.Get().FindString(b.hit.slots["run"]), b.hit.slots["run"], b.hit.slots["job"])
+	words := b.hit.Phrase.Words
+	of := cmp.Or(sentence.Mark.Get().FindString(b.hit.Slots["run"]), b.hit.Slots["run"], b.hit.Slots["job"])
 	before, after, ok := strings.Cut(words, of)
 	if !ok {
 		return words
 	}
-	if end := sentenceEnd.Get().FindStringIndex(after); end != nil {
+	if end := forms.SentenceEnd.Get().FindStringIndex(after); end != nil {
 		after = after[:end[0]]
 	}
 	if other := otherCase.Get().FindStringIndex(after); other != nil {
 		after = after[:other[0]]
 	}
-	before = sentenceFront.Get().FindString(before)
+	before = forms.SentenceFront.Get().FindString(before)
 	if _, then, ok := strings.Cut(before, ", then "); ok { // the case in front is that of another step
 		before = then
 	}
@@ -53,7 +54,7 @@ func (b *builder) sentence() string {
 // cases in which it holds: "" for all.
 func (b *builder) limitation() string {
 	said := asideRun.Get().ReplaceAllString(otherwise.Get().ReplaceAllString(b.sentence(), ""), "")
-	for _, s := range slices.SortedFunc(maps.Values(b.hit.slots), func(a, b string) int { return len(b) - len(a) }) {
+	for _, s := range slices.SortedFunc(maps.Values(b.hit.Slots), func(a, b string) int { return len(b) - len(a) }) {
 		if s = strings.TrimSpace(s); len(s) > 2 {
 			said = strings.ReplaceAll(said, s, sentence.ReadAlready)
 		}
@@ -98,42 +99,42 @@ func (b *builder) remindOnly() (ok bool) {
 	if b.ofHeading() {
 		return false
 	}
-	if b.hit.ofJob() && b.hit.severity == "block" && ofSomeJob.Get().MatchString(b.sentence()) {
-		b.hit.severity = reminder
+	if b.hit.OfJob() && b.hit.Severity == "block" && ofSomeJob.Get().MatchString(b.sentence()) {
+		b.hit.Severity = forms.Reminder
 	}
-	if b.has("changed") || b.hit.form.Rule != "requires" {
+	if b.has("changed") || b.hit.Form.Rule != "requires" {
 		return true
 	}
 	if m := forNew.Get().FindStringSubmatch(b.sentence()); m != nil && !b.has("words") {
-		b.hit.severity, b.hit.slots["words"] = "warn", m[1]
+		b.hit.Severity, b.hit.Slots["words"] = "warn", m[1]
 		return true
 	}
 	if m := changesOf.Get().FindStringSubmatch(b.sentence()); m != nil && changesTo.Get().MatchString(b.quote) {
-		b.hit.slots["changed"] = m[1]
+		b.hit.Slots["changed"] = m[1]
 		return true
 	}
 	if files := b.changedIn(); files != "" {
-		b.hit.slots["changed"] = files
+		b.hit.Slots["changed"] = files
 		return true
 	}
 	limits := b.limitation()
 	if front := b.inFront(); front != "" && limits == "" && !b.has("words") {
-		b.hit.severity, b.hit.slots["words"] = "warn", front
+		b.hit.Severity, b.hit.Slots["words"] = "warn", front
 		return true
 	}
 	if b.has("words") || limits == "" {
 		return b.underCase() && (!asked.Get().MatchString(limits) || !trouble.Get().MatchString(limits))
 	}
-	words, block := caseSigns.Get().ReplaceAllString(limits, ""), b.hit.severity == "block"
+	words, block := caseSigns.Get().ReplaceAllString(limits, ""), b.hit.Severity == "block"
 	switch {
-	case unreadable.Get().MatchString(words):
+	case forms.Unreadable.Get().MatchString(words):
 		return false
 	case sometime.Get().MatchString(limits):
-		b.hit.severity = reminder
-	case strings.Contains(words, sentence.ReadAlready), !tells(words), trouble.Get().MatchString(words), len(words) > maxCase:
+		b.hit.Severity = forms.Reminder
+	case strings.Contains(words, sentence.ReadAlready), !forms.Tells(words), trouble.Get().MatchString(words), len(words) > forms.MaxCase:
 		return !block
 	default:
-		b.hit.severity, b.hit.slots["words"] = "warn", words
+		b.hit.Severity, b.hit.Slots["words"] = "warn", words
 	}
 	return true
 }
@@ -144,68 +145,3 @@ var (
 	changesOf = lazy.Regexp{Source: `(?:\b(?:changes?|edits?|updates?|modifications?)|‹a\d+›) (?:to|in|under|of) (?:the |any |files in |code in )*(‹p\d+›)`}
 	changesTo = lazy.Regexp{Source: `(?i)\b(?:changes?|edits?|updates?|modifications?) (?:to|in|under|of)\b`}
 )
-
-// maxCase bounds the words of a case in a message, in bytes.
-const maxCase = 100
-
-var (
-	// limit is a word that limits a demand to cases that no call shows.
-	limit = lazy.Regexp{Source: `\b(?:unless|except|excluding|only (?:if|when|whenever|for|after|once|on|in|under|where)|(?:if|when|where|wherever|as) (?:it is |they are |it's )?(?:needed|necessary|applicable|appropriate|relevant|required|possible|practical|feasible|available)|(?:for|on|in) (?:[\w-]+ ){1,4}only)\b`}
-	// sentenceEnd and sentenceFront bound the part of a sentence that a demand is in.
-	sentenceEnd   = lazy.Regexp{Source: `[;.!?](?: |$)`}
-	sentenceFront = lazy.Regexp{Source: `[^;.!?]*$`}
-	// otherThing is a further thing of a list, which a limit behind it is about.
-	otherThing = lazy.Regexp{Source: `,[^,]*‹`}
-)
-
-// limitedDemand reports whether a word that limits a demand is outside of what its form
-// has found, so that the rule does not know of it.
-func limitedDemand(words string, from, to int, f *form) bool {
-	if !slices.Contains(demands, f.Rule) {
-		return false
-	}
-	if m := caseLabel.Get().FindStringSubmatch(words[:from]); m != nil && f.Rule == "requires" && !allWork(m[1]) && !sentence.Finishing.Get().MatchString(m[1]) {
-		return true
-	}
-	behind := words[to:]
-	if end := sentenceEnd.Get().FindStringIndex(behind); end != nil {
-		behind = behind[:end[0]]
-	}
-	if at := limit.Get().FindStringIndex(behind); at != nil && !otherThing.Get().MatchString(behind[:at[0]]) {
-		return true
-	}
-	return limit.Get().MatchString(sentenceFront.Get().FindString(words[:from]))
-}
-
-var (
-	// caseFront is the case that a sentence is about.
-	caseFront = lazy.Regexp{Source: `^(?:when(?:ever)?|if|while|during) (?:you (?:are )?)?([^,‹:]{3,60})(?:,| $)`}
-	// onlyRun lets something be run in some cases: it does not ask for it.
-	onlyRun = lazy.Regexp{Source: `\bonly (?:ever )?(?:re-?)?(?:run|use|execute|call|invoke)\b[^.;]*‹`}
-	// caseLabel is one in front of a colon.
-	caseLabel = lazy.Regexp{Source: `^(?:when(?:ever)?|if|while|during|for) (?:you (?:are )?)?([^,‹:()]{3,60}): `}
-	// ofKind is a check of changes of one kind: "validate network changes with ‹c›".
-	ofKind = lazy.Regexp{Source: `\b(?:validat|verif|check|test|lint|format|preview|review|inspect)\w* ((?:[\w/-]+ ){1,4})(?:with|using|via|by running|through) (?:the )?‹c`}
-	// ofOne goes on with what a job is one of, or with where it is done: that has a command of its own.
-	ofOne = lazy.Regexp{Source: `^ (?:tasks?|targets?|stages?)\b|^ (?:on|in|against) (?:an? |the |our |at least )*(?:staging|production|prod|live|real|physical|actual|mobile|multiple|different|various|devices?|hardware|browsers?|two|three)\b`}
-	// atATime says how many may run, and does not ask for any.
-	atATime = lazy.Regexp{Source: `\bone (?:[\w./-]+ ){1,4}at a time\b`}
-	jobLast = lazy.Regexp{Source: `\b(?:tests?|lint\w*|build|type-?check\w*|format\w*|checks?|suite)$`}
-)
-
-// ofOtherWork reports whether something that is always to be done is meant for one kind of work,
-// or for one command of several.
-func ofOtherWork(before, said, after string, f *form) bool {
-	kind, _, _ := strings.Cut(f.Name, "-")
-	if f.Rule != "requires" || kind != "run" && kind != "job" {
-		return false
-	}
-	if onlyRun.Get().MatchString(sentenceFront.Get().FindString(before)+said) || atATime.Get().MatchString(sentenceFront.Get().FindString(before)+said+after) {
-		return true
-	}
-	if m := ofKind.Get().FindStringSubmatch(sentenceFront.Get().FindString(before) + said); m != nil && !allWork(m[1]) {
-		return true
-	}
-	m := caseFront.Get().FindStringSubmatch(before)
-	return m != nil && !allWork(m[1]) && !sentence.Finishing.Get().MatchString(m[1]) || kind == "job" && jobLast.Get().MatchString(said) && ofOne.Get().MatchString(after)
-}

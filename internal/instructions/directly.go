@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -35,7 +36,7 @@ func (b *builder) givenBy() string {
 			return ""
 		}
 	}
-	if directly.Get().MatchString(b.hit.phrase.Words) {
+	if directly.Get().MatchString(b.hit.Phrase.Words) {
 		starts := ""
 		for _, t := range b.denied() {
 			if starts == "" && ofPackages.Get().MatchString(sentence.Cleaned(t)) {
@@ -100,11 +101,11 @@ func (b *builder) startedBy() (list []string) {
 
 // wantedOwn are the commands that the statement says to use, none that it forbids.
 func (b *builder) wantedOwn() []sentence.Term {
-	list := b.hit.terms("use")
+	list := b.hit.Terms("use")
 	for i := range b.s.phrases {
 		p := &b.s.phrases[i]
 		for _, at := range append(useOwn.Get().FindAllStringSubmatchIndex(p.Words, -1), runsIt.Get().FindAllStringSubmatchIndex(p.Words, -1)...) {
-			if !sentence.Denies.Get().MatchString(sentenceFront.Get().FindString(p.Words[:at[0]]) + p.Words[at[0]:at[2]]) {
+			if !sentence.Denies.Get().MatchString(forms.SentenceFront.Get().FindString(p.Words[:at[0]]) + p.Words[at[0]:at[2]]) {
 				list = append(list, p.TermsIn(p.Words[at[2]:at[3]])...)
 			}
 		}

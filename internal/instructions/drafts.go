@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -62,24 +63,24 @@ func drafts(s *Statement, p *Project) (list []Draft, against obstacle) {
 	}
 	var all []sentence.Phrase
 	for _, said := range candidates(s) {
-		if nameActs(&said); said.Later() {
+		if forms.NameActs(&said); said.Later() {
 			continue
 		}
 		all = append(all, said.Prohibitions()...)
 	}
-	hits := make([][]found, len(all))
+	hits := make([][]forms.Found, len(all))
 	for i := range all {
 		all[i] = p.inOwnFolder(all[i], s.File)
 		p.place(&all[i], s.within(all[i].Folder).base())
-		hits[i] = forms().find(&all[i])
+		hits[i] = forms.All().Find(&all[i])
 		for k := range hits[i] {
-			if hit := &hits[i][k]; hit.severity == "block" && (all[i].Step || s.goesOn(&all[i]) || whenThere.Get().MatchString(all[i].Words)) {
-				hit.severity = reminder // of all that a session may be about
+			if hit := &hits[i][k]; hit.Severity == "block" && (all[i].Step || s.goesOn(&all[i]) || whenThere.Get().MatchString(all[i].Words)) {
+				hit.Severity = forms.Reminder // of all that a session may be about
 			}
 		}
 	}
 	d := drafting{s: s, p: p, list: lists(s, p), named: map[string]bool{}}
-	if slices.ContainsFunc(hits, func(h []found) bool { return len(h) > 0 }) {
+	if slices.ContainsFunc(hits, func(h []forms.Found) bool { return len(h) > 0 }) {
 		d.above = over(s)
 		d.inFolderAbove(all, hits)
 	}
@@ -125,24 +126,24 @@ type drafting struct {
 
 // add makes the drafts of what was found in a sentence: those about a job whose command is
 // not named, or the others.
-func (d *drafting) add(quote string, hits []found, job bool) {
-	var made *form
+func (d *drafting) add(quote string, hits []forms.Found, job bool) {
+	var made *forms.Form
 	var sure []string // the kinds of rules that forms made which say when the sentence holds
 	for i := range hits {
 		hit := &hits[i]
-		again := made == hit.form && !hit.clause // by another of its patterns
-		if again || hit.ofJob() != job || job && d.s.ownCommands() || job && (d.named[quote] || runsNamed.Get().MatchString(hit.phrase.Words)) || !d.wants(hit) ||
-			hit.form.reminder() && slices.ContainsFunc(sure, func(r string) bool { return strings.HasSuffix(r, hit.form.Rule) }) {
+		again := made == hit.Form && !hit.Clause // by another of its patterns
+		if again || hit.OfJob() != job || job && d.s.ownCommands() || job && (d.named[quote] || runsNamed.Get().MatchString(hit.Phrase.Words)) || !d.wants(hit) ||
+			hit.Form.Reminder() && slices.ContainsFunc(sure, func(r string) bool { return strings.HasSuffix(r, hit.Form.Rule) }) {
 			continue
 		}
-		b := builder{s: d.s.within(hit.phrase.Folder), p: d.p, hit: hit, quote: quote, above: d.above, topic: d.topic}
+		b := builder{s: d.s.within(hit.Phrase.Folder), p: d.p, hit: hit, quote: quote, above: d.above, topic: d.topic}
 		for _, one := range b.build() {
 			one.Statement = *d.s
-			made = hit.form
-			if !made.reminder() && !made.Last {
+			made = hit.Form
+			if !made.Reminder() && !made.Last {
 				sure = append(sure, made.Rule)
 			}
-			d.named[quote] = d.named[quote] || hit.form.Rule == "requires" && namesRun.Get().MatchString(hit.slots["run"])
+			d.named[quote] = d.named[quote] || hit.Form.Rule == "requires" && namesRun.Get().MatchString(hit.Slots["run"])
 			to := &d.list
 			if made.Last {
 				to = &d.last
@@ -161,27 +162,27 @@ var runsNamed = lazy.Regexp{Source: `\b(?:run|running|execute) (?:the )?‹p\d+�
 
 // wants reports whether what stands above the statement leaves a form in force. It softens
 // one that forbids what a user may request.
-func (d *drafting) wants(hit *found) bool {
-	if prohibits(hit.form) && onRequest.Get().MatchString(d.s.Lead) {
-		hit.severity = reminder
-		return reminds(hit.form) && !hit.everyday()
+func (d *drafting) wants(hit *forms.Found) bool {
+	if forms.Prohibits(hit.Form) && onRequest.Get().MatchString(d.s.Lead) {
+		hit.Severity = forms.Reminder
+		return forms.Reminds(hit.Form) && !hit.Everyday()
 	}
-	if d.above.example && !hit.form.reminder() || slices.Contains(ofShellCalls, hit.form.Rule) && d.s.inScripts() {
+	if d.above.example && !hit.Form.Reminder() || slices.Contains(ofShellCalls, hit.Form.Rule) && d.s.inScripts() {
 		return false
 	}
-	demand := slices.Contains(demands, hit.form.Rule)
-	if !prohibits(hit.form) && d.s.granted() || demand && !d.above.demands() || (demand || hit.form.Name == "run-by") && replaced.Get().MatchString(d.s.Lead) {
+	demand := slices.Contains(forms.Demands, hit.Form.Rule)
+	if !forms.Prohibits(hit.Form) && d.s.granted() || demand && !d.above.demands() || (demand || hit.Form.Name == "run-by") && replaced.Get().MatchString(d.s.Lead) {
 		return false
 	}
 	switch {
-	case hit.severity != "block" || hit.form.Rule != "requires":
+	case hit.Severity != "block" || hit.Form.Rule != "requires":
 	case d.s.onlyRecommended():
-		hit.severity = "warn"
+		hit.Severity = "warn"
 	case ofSomeChanges(d.s.Lead):
-		hit.severity = reminder
+		hit.Severity = forms.Reminder
 	}
 	// A list says when, or what can be run.
-	return !strings.HasSuffix(hit.form.Name, "-always") || len(leads(d.s)) == 0 && !(d.s.offers() && d.s.kind == markdown.Item)
+	return !strings.HasSuffix(hit.Form.Name, "-always") || len(leads(d.s)) == 0 && !(d.s.offers() && d.s.kind == markdown.Item)
 }
 
 // SameRule reports whether two drafts, by their YAML, say the same in other words.
@@ -308,30 +309,30 @@ func forbids(s *Statement) string {
 	if m := labelVerb.Get().FindStringSubmatch(first); m != nil && sentence.Words().IsVerb[m[1]] {
 		return "" // it says what to do instead
 	}
-	if wantsOne.Get().MatchString(first) || strings.HasPrefix(first, "no ") || placeFirst.Get().MatchString(first) || strict.Get().MatchString(first) {
+	if wantsOne.Get().MatchString(first) || strings.HasPrefix(first, "no ") || placeFirst.Get().MatchString(first) || forms.Strict.Get().MatchString(first) {
 		return ""
 	}
 	verb := ""
 	above := []string{s.Lead, s.heading()}
-	if strict.Get().MatchString(strings.ToLower(s.Lead)) { // it says enough
+	if forms.Strict.Get().MatchString(strings.ToLower(s.Lead)) { // it says enough
 		above = above[:1]
 	}
 	for _, lead := range above {
 		p := sentence.NewPhrase(lead)
-		all := forms().clauses(p.Words)
+		all := forms.All().Clauses(p.Words)
 		c := all[min(len(all), 2)-1] // behind a label
-		if all[0].not || c.from > 20 {
+		if all[0].Not || c.From > 20 {
 			c = all[0]
 		}
 		switch {
 		case verb == "" && strings.HasPrefix(first, "‹c") && bansUnasked.Get().MatchString(p.Words):
 			return "ask before running "
-		case verb != "" || excepted.Get().MatchString(p.Words) || cases.Get().MatchString(p.Words) || strings.Contains(p.Words, " without "):
-		case c.not && c.conj == "" && c.objects == "" && c.from <= 20 && !strings.Contains(p.Words[:c.from], "(") && (strings.HasSuffix(p.Words, ":") || pointing.Get().MatchString(p.Words)):
+		case verb != "" || forms.Excepted.Get().MatchString(p.Words) || cases.Get().MatchString(p.Words) || strings.Contains(p.Words, " without "):
+		case c.Not && c.Conj == "" && c.Objects == "" && c.From <= 20 && !strings.Contains(p.Words[:c.From], "(") && (strings.HasSuffix(p.Words, ":") || pointing.Get().MatchString(p.Words)):
 			if verb = "never "; strings.HasPrefix(first, "‹") {
-				verb = "never " + c.verb()
+				verb = "never " + c.Verb()
 			}
-			if rashly.Get().MatchString(p.Words) {
+			if forms.Rashly.Get().MatchString(p.Words) {
 				verb = strings.Replace(verb, "never", "never blindly", 1)
 			}
 		case negative.Get().MatchString(lead):

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -50,7 +51,7 @@ var (
 // case, or tells what to do where another thing did not help; or the form takes the end of the work
 // for the moment, and the text above the sentence names another moment.
 func (b *builder) notDue(g *gate) bool {
-	front, behind, _ := strings.Cut(b.hit.phrase.Words, sentence.Mark.Get().FindString(b.hit.slots["run"]))
+	front, behind, _ := strings.Cut(b.hit.Phrase.Words, sentence.Mark.Get().FindString(b.hit.Slots["run"]))
 	switch {
 	case forPeople.Get().MatchString(b.quote), story.Get().MatchString(b.s.Lead), g == nil && laterStage.Get().MatchString(b.s.Lead+"\n"+b.s.heading()):
 		return true
@@ -59,7 +60,7 @@ func (b *builder) notDue(g *gate) bool {
 	case b.has("run") && (elseFront.Get().MatchString(front) || byMachine.Get().MatchString(front) && !pointsBack.Get().MatchString(behind)):
 		return true
 	}
-	return g == nil && b.hit.severity == "block" && b.hit.form.Rule == "requires" && slices.ContainsFunc(leads(b.s), otherMoment.Get().MatchString)
+	return g == nil && b.hit.Severity == "block" && b.hit.Form.Rule == "requires" && slices.ContainsFunc(leads(b.s), otherMoment.Get().MatchString)
 }
 
 var (
@@ -75,11 +76,11 @@ var (
 // needless reports whether a sentence forbids a command in front of another one because that one does
 // it too, or may do so: the first may be run alone.
 func (b *builder) needless() bool {
-	words := b.hit.phrase.Words
+	words := b.hit.Phrase.Words
 	if !sentence.Denies.Get().MatchString(words) || !putFirst.Get().MatchString(words) {
 		return false
 	}
-	first, second := b.hit.terms("gate"), b.hit.terms("run")
+	first, second := b.hit.Terms("gate"), b.hit.Terms("run")
 	if len(first) != 1 || len(second) == 0 || first[0].Kind != sentence.Command {
 		return false
 	}
@@ -168,8 +169,8 @@ var (
 // a case of its own.
 func (b *builder) ofHeading() bool {
 	own := sentence.NewPhrase(b.quote).Words
-	m, words := caseOfIts.Get().FindStringSubmatch(own), b.hit.slots["words"]
-	return m != nil && words != "" && !strings.Contains(own, strings.Fields(words)[0]) && !followsOn.Get().MatchString(m[1]) && !allWork(m[1]) && !sentence.Finishing.Get().MatchString(m[1])
+	m, words := caseOfIts.Get().FindStringSubmatch(own), b.hit.Slots["words"]
+	return m != nil && words != "" && !strings.Contains(own, strings.Fields(words)[0]) && !followsOn.Get().MatchString(m[1]) && !forms.AllWork(m[1]) && !sentence.Finishing.Get().MatchString(m[1])
 }
 
 // hookRuns reports whether the statement says that a hook runs what it demands.
@@ -210,13 +211,13 @@ var dashed = lazy.Regexp{Source: ` [—–] [^—–.;]* [—–] ((?:(?:always|
 
 // wholeCase completes the case of a rule that its form has cut at a comma or a relative clause.
 func (b *builder) wholeCase() {
-	words, said := strings.TrimRight(b.hit.slots["words"], " ,"), dashed.Get().ReplaceAllString(inParens.Get().ReplaceAllString(b.hit.phrase.Words, ""), ", $1")
+	words, said := strings.TrimRight(b.hit.Slots["words"], " ,"), dashed.Get().ReplaceAllString(inParens.Get().ReplaceAllString(b.hit.Phrase.Words, ""), ", $1")
 	_, behind, ok := strings.Cut(said, words)
 	if words == "" || !ok || !goesOnWith.Get().MatchString(behind) {
 		return
 	}
-	if m := toMainVerb.Get().FindStringSubmatch(words + behind); m != nil && strings.HasPrefix(m[1], words) && len(b.hit.phrase.InWords(m[1])) <= maxCase && !sentenceEnd.Get().MatchString(m[1]) {
-		b.hit.slots["words"] = m[1]
+	if m := toMainVerb.Get().FindStringSubmatch(words + behind); m != nil && strings.HasPrefix(m[1], words) && len(b.hit.Phrase.InWords(m[1])) <= forms.MaxCase && !forms.SentenceEnd.Get().MatchString(m[1]) {
+		b.hit.Slots["words"] = m[1]
 	}
 }
 
@@ -229,11 +230,11 @@ var (
 // about.
 func (b *builder) underLabel() {
 	label := ownLabel(b.s.Text)
-	if b.hit.severity != "block" || !b.has("generic") || b.has("words") || label == "" || anyLabel.Get().MatchString(label) || len(languagesIn(label)) > 0 || len(b.s.phrases) < 2 || strings.HasPrefix(b.s.phrases[0].Quote, b.quote) || strings.Contains(b.quote, label) {
+	if b.hit.Severity != "block" || !b.has("generic") || b.has("words") || label == "" || anyLabel.Get().MatchString(label) || len(languagesIn(label)) > 0 || len(b.s.phrases) < 2 || strings.HasPrefix(b.s.phrases[0].Quote, b.quote) || strings.Contains(b.quote, label) {
 		return
 	}
-	if bareEdits.Get().MatchString(b.hit.slots["generic"]) {
-		b.hit.severity, b.hit.slots["words"] = "warn", strings.ToLower(label[:1])+label[1:]
+	if bareEdits.Get().MatchString(b.hit.Slots["generic"]) {
+		b.hit.Severity, b.hit.Slots["words"] = "warn", strings.ToLower(label[:1])+label[1:]
 	}
 }
 
@@ -249,12 +250,12 @@ var (
 // ofTickets takes several commands that show an issue or a pull request for one demand: any of
 // them meets it.
 func (b *builder) ofTickets(list []duty) []duty {
-	if len(list) > 1 && b.has("run") && forYours.Get().MatchString(b.hit.phrase.Words) {
+	if len(list) > 1 && b.has("run") && forYours.Get().MatchString(b.hit.Phrase.Words) {
 		for _, d := range list[1:] {
 			list[0].names, list[0].ran = append(list[0].names, d.names...), append(list[0].ran, d.ran...)
 		}
-		if b.hit.severity == "block" {
-			b.hit.severity = reminder
+		if b.hit.Severity == "block" {
+			b.hit.Severity = forms.Reminder
 		}
 		return list[:1]
 	}
@@ -264,8 +265,8 @@ func (b *builder) ofTickets(list []duty) []duty {
 	for _, d := range list[1:] {
 		list[0].names, list[0].ran = append(list[0].names, d.names...), append(list[0].ran, d.ran...)
 	}
-	if b.hit.severity == "block" && !b.has("words") {
-		b.hit.severity, b.hit.slots["words"] = "warn", "an issue or a pull request"
+	if b.hit.Severity == "block" && !b.has("words") {
+		b.hit.Severity, b.hit.Slots["words"] = "warn", "an issue or a pull request"
 	}
 	return list[:1]
 }

@@ -59,7 +59,7 @@ func elided(t string) string {
 // wantsKind reports whether a line wants one of the things that only their ends tell apart, and not
 // another: `Result<T, E>` and not `Result<T>`.
 func (b *builder) wantsKind(name, short string) bool {
-	return slices.ContainsFunc(b.hit.phrase.Terms, func(t sentence.Term) bool { return t.Text != name && hasName(t.Text, short) })
+	return slices.ContainsFunc(b.hit.Phrase.Terms, func(t sentence.Term) bool { return t.Text != name && hasName(t.Text, short) })
 }
 
 // hasName reports whether a text has a name as a whole.
@@ -93,7 +93,7 @@ var withArgument = lazy.Regexp{Source: `^ with (?:an? |the |any )?[a-z-]+ (?:arg
 // inFull is a name whose head the line leaves out, as in "use open_fast(), not _slow()": "" where
 // the wanted name has no such head.
 func (b *builder) inFull(name string) string {
-	use := b.hit.terms("use")
+	use := b.hit.Terms("use")
 	if !strings.HasPrefix(name, "_") || !strings.HasSuffix(name, "()") || len(use) != 1 {
 		return name
 	}

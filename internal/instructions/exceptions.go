@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -113,14 +114,14 @@ func (b *builder) withException(r *ruleFile) {
 			}
 		}
 	}
-	if except == "" && r.Severity == "block" && prohibits(b.hit.form) && b.onlyOnRequest() {
+	if except == "" && r.Severity == "block" && forms.Prohibits(b.hit.Form) && b.onlyOnRequest() {
 		r.Severity = "ask"
 		return
 	}
-	if except == "" || r.Severity != "block" && r.Severity != reminder {
+	if except == "" || r.Severity != "block" && r.Severity != forms.Reminder {
 		return
 	}
-	if prohibits(b.hit.form) && userDecides.Get().MatchString(except) {
+	if forms.Prohibits(b.hit.Form) && forms.UserDecides.Get().MatchString(except) {
 		if r.Severity == "block" { // a rule of some cases goes on to say which
 			r.Severity = "ask"
 		}
@@ -163,19 +164,19 @@ var (
 // ofNamedFile takes the file that the statement names just in front for what changes, where a
 // sentence only says "after editing".
 func (b *builder) ofNamedFile() {
-	if m := changedIn.Get().FindStringSubmatch(b.hit.phrase.Words); m != nil && !b.has("changed") && !b.has("words") && !butThese.Get().MatchString(m[1]) {
+	if m := changedIn.Get().FindStringSubmatch(b.hit.Phrase.Words); m != nil && !b.has("changed") && !b.has("words") && !butThese.Get().MatchString(m[1]) {
 		of := m[2] + m[3]
-		b.hit.slots["changed"] = of
-		if behind, ok := strings.CutPrefix(b.hit.slots["run"], of); ok { // a list began with it
-			b.hit.slots["run"] = behind[max(0, strings.Index(behind, "‹")):]
+		b.hit.Slots["changed"] = of
+		if behind, ok := strings.CutPrefix(b.hit.Slots["run"], of); ok { // a list began with it
+			b.hit.Slots["run"] = behind[max(0, strings.Index(behind, "‹")):]
 		}
 		return
 	}
 	at := b.ownSentence()
-	if b.has("changed") || !bareChange.Get().MatchString(b.hit.slots["generic"]) || at < 0 {
+	if b.has("changed") || !bareChange.Get().MatchString(b.hit.Slots["generic"]) || at < 0 {
 		return
 	}
-	run, _, _ := strings.Cut(b.s.phrases[at].Words, sentence.Mark.Get().FindString(b.hit.slots["run"]))
+	run, _, _ := strings.Cut(b.s.phrases[at].Words, sentence.Mark.Get().FindString(b.hit.Slots["run"]))
 	for k := at; k >= 0; k-- {
 		words := b.s.phrases[k].Words
 		if k == at {
@@ -193,9 +194,9 @@ func (b *builder) ofNamedFile() {
 		case onlyNames.Get().MatchString(words):
 			return
 		}
-		b.hit.slots["changed"] = ""
+		b.hit.Slots["changed"] = ""
 		for _, t := range named {
-			b.hit.slots["changed"] += b.hit.phrase.Add(sentence.File, b.p.placed(t.Text, b.s.base()), true)
+			b.hit.Slots["changed"] += b.hit.Phrase.Add(sentence.File, b.p.placed(t.Text, b.s.base()), true)
 		}
 		return
 	}
@@ -211,8 +212,8 @@ var (
 // hasTargets reports whether a sentence is about the targets for a job, of which the project has
 // one for each part: any of them may be what a change needs.
 func (b *builder) hasTargets() bool {
-	_, behind, ok := strings.Cut(b.hit.phrase.Words, b.hit.slots["job"])
-	return b.hit.ofJob() && ok && targets.Get().MatchString(behind) && slices.ContainsFunc(b.p.Commands, ofOnePart.Get().MatchString)
+	_, behind, ok := strings.Cut(b.hit.Phrase.Words, b.hit.Slots["job"])
+	return b.hit.OfJob() && ok && targets.Get().MatchString(behind) && slices.ContainsFunc(b.p.Commands, ofOnePart.Get().MatchString)
 }
 
 var (
@@ -224,13 +225,13 @@ var (
 
 // preparedBefore reports whether a demand is about what was maybe done long before the session.
 func (b *builder) preparedBefore(d *duty) bool {
-	return preparation.Get().MatchString(d.example) && !b.has("changed") && !b.onDependencies() && !eachTime.Get().MatchString(b.hit.phrase.Words)
+	return preparation.Get().MatchString(d.example) && !b.has("changed") && !b.onDependencies() && !eachTime.Get().MatchString(b.hit.Phrase.Words)
 }
 
 // softened lowers a demand that something else may have met: a command that runs the same, or a
 // preparation of an earlier time.
 func (b *builder) softened(r *ruleFile, d *duty) {
-	if b.hit.severity != "block" {
+	if b.hit.Severity != "block" {
 		return
 	}
 	names := strings.Join(d.names, " or ")

@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 )
 
 func TestExceptionAt(t *testing.T) {
@@ -44,9 +46,9 @@ func TestPermittedPlaces(t *testing.T) {
 	}
 	ban := regexp.MustCompile(`(?i)^\W*(?:never|do not|don.t|no |avoid|must not)`)
 	made := 0
-	for _, f := range forms().Forms {
+	for _, f := range forms.All().Forms {
 		for _, c := range f.Cases {
-			if !prohibits(&f) || f.Rule == "secrets" || !ban.MatchString(c.Line) || strings.ContainsAny(c.Line, "!(\n") || strings.Contains(c.Line, ". ") {
+			if !forms.Prohibits(&f) || f.Rule == "secrets" || !ban.MatchString(c.Line) || strings.ContainsAny(c.Line, "!(\n") || strings.Contains(c.Line, ". ") {
 				continue
 			}
 			for _, where := range []string{" (allowed in `zone/`).", "; in `zone/` it is fine.", " — fine in `zone/`.", ", but it is OK in `zone/`.", ", only in `zone/`.", " (except in `zone/`)."} {

@@ -66,7 +66,7 @@ var onNewFiles = []string{"placement", "creates", "new-kind", "test-files", "nam
 // elsewhereOnly reports whether the project has files that a rule is about, but none of them in the
 // areas: a file of a folder of documents may be about code.
 func (b *builder) elsewhereOnly(globs, exclude, areas []string) bool {
-	if !b.p.Whole() || b.p.Young() || b.s.folder != "" || b.s.ofFolder() == "" || slices.Contains(onNewFiles, b.hit.form.Rule) {
+	if !b.p.Whole() || b.p.Young() || b.s.folder != "" || b.s.ofFolder() == "" || slices.Contains(onNewFiles, b.hit.Form.Rule) {
 		return false
 	}
 	in, all := b.inAreas(globs, areas)
@@ -206,7 +206,7 @@ func (b *builder) ofAnyFolder(g string, areas []string) bool {
 		return true
 	case b.s.ofFolder() == "" && !b.has("kind"): // it is named from the project's folder
 		return false
-	case strings.Contains(g, "/") && b.hit.form.Rule == "kinds":
+	case strings.Contains(g, "/") && b.hit.Form.Rule == "kinds":
 		return g[0] != '.' && !slices.ContainsFunc(areas, func(area string) bool { return isIn(area, g) })
 	}
 	return strings.HasPrefix(g, "**/") || !strings.Contains(g, "/")

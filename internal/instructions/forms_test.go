@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 )
 
 // more is a case of a form as a case of its draft: a command, mcp: and a tool, or write:, edit:, read: and a path,
@@ -36,7 +37,7 @@ func TestForms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it judges thousands of lines one after the other: not with -short, as under the race detector")
 	}
-	for _, f := range forms().Forms {
+	for _, f := range forms.All().Forms {
 		require.NotEmpty(t, f.Cases, f.Name)
 		for _, c := range f.Cases {
 			t.Run(f.Name+"/"+c.Line, func(t *testing.T) {
@@ -136,15 +137,15 @@ func with(t *testing.T, d Draft, c ruleCase) string {
 // explain logs why a statement has no draft.
 func explain(t *testing.T, s *Statement, p *Project) {
 	for _, c := range candidates(s) {
-		nameActs(&c)
+		forms.NameActs(&c)
 		t.Logf("seen as %q", c.Words)
-		hits := forms().find(&c)
+		hits := forms.All().Find(&c)
 		for i := range hits {
 			b := builder{s: s, p: p, hit: &hits[i], quote: c.Quote}
-			t.Logf("%s %v", hits[i].form.Name, hits[i].slots)
-			for _, r := range builders()[hits[i].form.Rule](&b) {
-				r.Source, r.Quote, r.Severity = "CLAUDE.md:3", c.Quote, hits[i].severity
-				r.ID = slug(hits[i].form.Name, r.ID)
+			t.Logf("%s %v", hits[i].Form.Name, hits[i].Slots)
+			for _, r := range builders()[hits[i].Form.Rule](&b) {
+				r.Source, r.Quote, r.Severity = "CLAUDE.md:3", c.Quote, hits[i].Severity
+				r.ID = slug(hits[i].Form.Name, r.ID)
 				if r.Trigger != "" && r.When == "" && r.Requires == nil {
 					r.When = "true"
 				}

@@ -23,7 +23,7 @@ func gateCommand(t sentence.Term) (list []string, example string) {
 // run before are left out.
 func (b *builder) furtherGates(g *gate) {
 	behind, _ := b.after("gate")
-	run := b.hit.slots["run"]
+	run := b.hit.Slots["run"]
 	for _, at := range sentence.Mark.Get().FindAllString(moreGates.Get().FindString(behind), -1) {
 		if strings.Contains(run, at) {
 			return
@@ -40,7 +40,7 @@ var prepares = lazy.Regexp{Source: `^(?:source|\.|export|set|unset|alias|deactiv
 // onlyPrepares reports whether a command checks nothing that a commit or the end of a turn could
 // wait for: it makes the shell ready. Another command may wait for it, and the first write.
 func (b *builder) onlyPrepares(cmd string) bool {
-	return prepares.Get().MatchString(cmd) && !b.has("first") && !strings.HasPrefix(b.hit.slots["gate"], "‹c")
+	return prepares.Get().MatchString(cmd) && !b.has("first") && !strings.HasPrefix(b.hit.Slots["gate"], "‹c")
 }
 
 var (
@@ -53,7 +53,7 @@ var (
 
 // caseAlone takes out of a case what else is to be done in it.
 func (b *builder) caseAlone() {
-	if m := furtherOrder.Get().FindStringSubmatch(b.hit.slots["words"]); m != nil && !ofAlways.Get().MatchString(m[1]) {
-		b.hit.slots["words"] = m[1]
+	if m := furtherOrder.Get().FindStringSubmatch(b.hit.Slots["words"]); m != nil && !ofAlways.Get().MatchString(m[1]) {
+		b.hit.Slots["words"] = m[1]
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -21,22 +22,22 @@ var (
 // on with.
 func (b *builder) goesInside() {
 	behind, _ := b.after("path")
-	if m := alsoInside.Get().FindStringSubmatch(behind); m != nil && !strings.Contains(b.hit.slots["path"], m[1]) {
-		b.hit.slots["path"] += " or " + m[1]
+	if m := alsoInside.Get().FindStringSubmatch(behind); m != nil && !strings.Contains(b.hit.Slots["path"], m[1]) {
+		b.hit.Slots["path"] += " or " + m[1]
 	}
 }
 
 // ofGenerated reports whether the files that are not to be made are generated ones of a folder:
 // a sentence says of them that they are not to be changed.
 func (b *builder) ofGenerated() bool {
-	before, _, _ := strings.Cut(b.hit.phrase.Words, sentence.Mark.Get().FindString(b.hit.slots["path"]))
+	before, _, _ := strings.Cut(b.hit.Phrase.Words, sentence.Mark.Get().FindString(b.hit.Slots["path"]))
 	return generatedIn.Get().MatchString(before)
 }
 
 // within are the files that the sentence is about: "‹p› must not use ‹t›".
 func (b *builder) within() []string {
-	before, _, ok := strings.Cut(b.hit.phrase.Words, sentence.Mark.Get().FindString(b.hit.slots["deny"]))
-	if all := sentence.Mark.Get().FindAllString(before, -1); ok && len(all) == 1 && strings.HasPrefix(all[0], "‹p") && about.Get().MatchString(before) {
+	before, _, ok := strings.Cut(b.hit.Phrase.Words, sentence.Mark.Get().FindString(b.hit.Slots["deny"]))
+	if all := sentence.Mark.Get().FindAllString(before, -1); ok && len(all) == 1 && strings.HasPrefix(all[0], "‹p") && forms.About.Get().MatchString(before) {
 		return globsOf(b.termOf(all[0]).Text)
 	}
 	if m := partIn.Get().FindStringSubmatch(before); ok && m != nil {
@@ -47,7 +48,7 @@ func (b *builder) within() []string {
 			return globsOf(b.p.placed(b.termOf(m[1]).Text, b.s.base()))
 		}
 	}
-	if m := inNamed.Get().FindStringSubmatch(b.hit.phrase.Words); m != nil {
+	if m := inNamed.Get().FindStringSubmatch(b.hit.Phrase.Words); m != nil {
 		if name := b.termOf(m[1]).Text; b.p.AnyFolder(name) {
 			return []string{"**/" + name + "/**"}
 		}
@@ -73,15 +74,12 @@ var ofItself = lazy.Regexp{Source: `(‹[pt]\d+›)(?: (?:package|crate|module|f
 
 // formed reports whether a form of another kind is about the sentence.
 func (b *builder) formed(kind string) bool {
-	words := b.hit.phrase.Words
-	sifted := forms().literals.sift(words)
-	return slices.ContainsFunc(forms().Forms, func(f form) bool {
-		return f.Rule == kind && slices.ContainsFunc(f.sieves, sifted.passes) && slices.ContainsFunc(f.match, func(re *lazy.Regexp) bool { return re.Get().MatchString(words) })
+	words := b.hit.Phrase.Words
+	sifted := forms.All().Literals.Sift(words)
+	return slices.ContainsFunc(forms.All().Forms, func(f forms.Form) bool {
+		return f.Rule == kind && slices.ContainsFunc(f.Sieves, sifted.Passes) && slices.ContainsFunc(f.Patterns, func(re *lazy.Regexp) bool { return re.Get().MatchString(words) })
 	})
 }
-
-// about is the beginning of a sentence that has files for its subject.
-var about = lazy.Regexp{Source: `^(?:[\w ]{0,20}: ?)?(?:(?:the|all|any|every|each|in|inside|within|under|for|module|file|files|code|package) )*‹p\d+›(?: (?:files?|code|package|module|folder|directory))?,? `}
 
 // pointsTo is a remark about where something is to be read.
 var pointsTo = lazy.Regexp{Source: `\([^()‹]*(?:in|see|at|under|of|per) ‹p\d+›`}
@@ -101,7 +99,7 @@ func (b *builder) filesNamed() (list string) {
 		}
 		for _, t := range p.Terms {
 			if t.Kind == sentence.File && path.Ext(t.Text) != "" && !pointsTo.Get().MatchString(p.Words) && !strings.ContainsAny(t.Text, "*{<") {
-				list += b.hit.phrase.Add(sentence.File, b.p.placed(t.Text, b.s.base()), true) + " "
+				list += b.hit.Phrase.Add(sentence.File, b.p.placed(t.Text, b.s.base()), true) + " "
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -30,7 +31,7 @@ func TestLiteral(t *testing.T) {
 		require.NoError(t, yaml.Unmarshal(data, &more))
 		lines = append(lines, more...)
 	}
-	for _, f := range forms().Forms {
+	for _, f := range forms.All().Forms {
 		for _, c := range f.Cases {
 			lines = append(lines, struct{ Line string }{c.Line})
 		}

@@ -21,18 +21,18 @@ var (
 
 // maker is the command by which a sentence says that the files are made: "" without one.
 func (b *builder) maker() string {
-	marks := sentence.Mark.Get().FindAllString(b.hit.slots["with"], -1)
+	marks := sentence.Mark.Get().FindAllString(b.hit.Slots["with"], -1)
 	if len(marks) == 0 {
 		return ""
 	}
-	front, _, _ := strings.Cut(b.hit.phrase.Words, marks[0])
-	_, behind, _ := strings.Cut(b.hit.phrase.Words, marks[len(marks)-1])
+	front, _, _ := strings.Cut(b.hit.Phrase.Words, marks[0])
+	_, behind, _ := strings.Cut(b.hit.Phrase.Words, marks[len(marks)-1])
 	m := madeBy.Get().FindStringSubmatch(behind)
 	if m == nil {
 		m = toMake.Get().FindStringSubmatch(front)
 	}
 	for _, of := range m[min(1, len(m)):] {
-		if list := b.hit.phrase.TermsIn(of); len(list) == 1 && list[0].Code {
+		if list := b.hit.Phrase.TermsIn(of); len(list) == 1 && list[0].Code {
 			return withoutArguments(sentence.Cleaned(list[0]))
 		}
 	}

@@ -37,13 +37,13 @@ var ofMoreThan = lazy.Regexp{Source: `\b(?:or|and|injection)\b|[,/&]`}
 // intoManifest reports whether what has to change is itself a file that names dependencies.
 func (b *builder) intoManifest() bool {
 	paths := scope.NewPaths(repo.Manifests, false)
-	return slices.ContainsFunc(b.hit.terms("with"), func(t sentence.Term) bool { _, ok := paths.Match(t.Text); return ok })
+	return slices.ContainsFunc(b.hit.Terms("with"), func(t sentence.Term) bool { _, ok := paths.Match(t.Text); return ok })
 }
 
 // onDependencies reports whether what has to run is for changes of what a project needs.
 func (b *builder) onDependencies() bool {
-	t := b.termOf(sentence.Mark.Get().FindString(b.hit.slots["words"]))
-	return dependencies.Get().MatchString(b.hit.slots["generic"]+b.hit.slots["words"]) || t.Kind == 'a' && slices.Contains([]string{"dependencies", "upgrade-dependencies", "version-bump"}, t.Text)
+	t := b.termOf(sentence.Mark.Get().FindString(b.hit.Slots["words"]))
+	return dependencies.Get().MatchString(b.hit.Slots["generic"]+b.hit.Slots["words"]) || t.Kind == 'a' && slices.Contains([]string{"dependencies", "upgrade-dependencies", "version-bump"}, t.Text)
 }
 
 // filesIn are files of a kind in folders: "JSON files in ‹p› and ‹p›".
@@ -65,7 +65,7 @@ func endingOf(kind string) string {
 // filesInFolders are the files that a sentence is about by their folders, and by their kind where
 // it names one.
 func (b *builder) filesInFolders() (globs []string) {
-	m := filesIn.Get().FindStringSubmatch(b.hit.phrase.Words)
+	m := filesIn.Get().FindStringSubmatch(b.hit.Phrase.Words)
 	if m == nil {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (b *builder) filesInFolders() (globs []string) {
 	} else if m[1] != "" {
 		all = []string{"**/*." + endingOf(m[1])}
 	}
-	for _, t := range b.hit.phrase.TermsIn(m[2]) {
+	for _, t := range b.hit.Phrase.TermsIn(m[2]) {
 		for _, g := range globsOf(t.Text) {
 			dir, ok := strings.CutSuffix(g, "/**")
 			if !ok {

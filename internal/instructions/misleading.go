@@ -3,6 +3,7 @@ package instructions
 import (
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -39,7 +40,7 @@ func described(words string) bool {
 	said := strings.Fields(before)
 	n := len(said)
 	near := strings.Join(said[max(0, n-nearWords):], " ")
-	if imperative(before) || imperative(strings.TrimSpace(sentenceFront.Get().FindString(before))) || binding.Get().MatchString(near) {
+	if forms.Imperative(before) || forms.Imperative(strings.TrimSpace(forms.SentenceFront.Get().FindString(before))) || binding.Get().MatchString(near) {
 		return false
 	}
 	return n > 9 || n >= descriptive && !everySuch.Get().MatchString(before)
@@ -63,7 +64,7 @@ var (
 // ofHabit reports whether an item of a list of bad habits tells what an agent is not to do, and no
 // text of files: "skipping tests because …".
 func (b *builder) ofHabit() bool {
-	return b.hit.form.Act != "" && !b.has("deny") && habit.Get().MatchString(strings.ToLower(b.quote))
+	return b.hit.Form.Act != "" && !b.has("deny") && habit.Get().MatchString(strings.ToLower(b.quote))
 }
 
 // ofHelpers reports whether names are those of code of the project itself, and of no package.

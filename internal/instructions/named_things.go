@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -18,7 +19,7 @@ var (
 
 // onNamed is an act, limited to the commands for what the sentence names: a ban of comments on pull
 // requests is not about comments on issues.
-func (b *builder) onNamed(a *act) *act {
+func (b *builder) onNamed(a *forms.Act) *forms.Act {
 	pulls, issues := onPulls.Get().MatchString(b.quote), onIssues.Get().MatchString(b.quote)
 	if !slices.Contains(onEither, a.Name) || pulls == issues || onGeneral.Get().MatchString(b.quote) {
 		return a

@@ -22,7 +22,7 @@ var (
 
 // orderedHere reports whether a sentence orders its command, for changes that the rule can see.
 func (b *builder) orderedHere(g *gate) bool {
-	words := b.hit.phrase.Words
+	words := b.hit.Phrase.Words
 	behind, named := b.after("run")
 	switch {
 	case named && unnamedWay.Get().MatchString(behind), g == nil && namesHow.Get().MatchString(words):
@@ -45,7 +45,7 @@ var (
 
 // inFilesOfOthers reports whether the files of a rule about text cannot have what its sentence is about.
 func (b *builder) inFilesOfOthers(r *ruleFile) bool {
-	if r.Trigger != "file_write" || b.hit.form.Rule != "content" || len(r.Scope) == 0 {
+	if r.Trigger != "file_write" || b.hit.Form.Rule != "content" || len(r.Scope) == 0 {
 		return false
 	}
 	if inlineStyles.Get().MatchString(b.quote) {

@@ -26,8 +26,8 @@ var (
 // ofSomeObjects reports whether an act is forbidden only of objects that no call shows: "never approve
 // PRs that …", "never publish to the queue".
 func (b *builder) ofSomeObjects() bool {
-	deny := sentence.Mark.Get().FindString(b.hit.slots["deny"])
-	front, behind, ok := strings.Cut(b.hit.phrase.Words, deny)
+	deny := sentence.Mark.Get().FindString(b.hit.Slots["deny"])
+	front, behind, ok := strings.Cut(b.hit.Phrase.Words, deny)
 	if !ok || deny == "" {
 		return false
 	}
@@ -52,7 +52,7 @@ var banFront = lazy.Regexp{Source: `\b(?:never|not|don't|avoid) (?:\w+ ){0,2}$`}
 // forbidsUse reports whether a line forbids what its form has found as the thing to use: "never run ‹a›;
 // never run ‹b›".
 func (b *builder) forbidsUse() bool {
-	use := sentence.Mark.Get().FindString(b.hit.slots["use"])
-	front, _, ok := strings.Cut(b.hit.phrase.Words, use)
+	use := sentence.Mark.Get().FindString(b.hit.Slots["use"])
+	front, _, ok := strings.Cut(b.hit.Phrase.Words, use)
 	return ok && use != "" && banFront.Get().MatchString(front)
 }

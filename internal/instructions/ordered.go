@@ -21,7 +21,7 @@ var contained = lazy.Regexp{Source: `^(docker|docker-compose|podman|nerdctl|kube
 
 // ordered are the commands that the line wants in the place of others, as one may run them.
 func (b *builder) ordered() (list []string) {
-	use := b.hit.terms("use")
+	use := b.hit.Terms("use")
 	if b.has("deny") {
 		use = b.wantedOwn()
 	}
@@ -82,7 +82,7 @@ var optionsNamed = lazy.Regexp{Source: `(?i)(?:^|[\s` + "`" + `'"(])(--?[a-z][\w
 // sparesInert lets the runs pass that only print help or what they would do, unless the line names
 // how to run one.
 func (b *builder) sparesInert(r *ruleFile) {
-	if b.hit.form.Rule != "commands" || r.Trigger != "bash" || r.Phase != "" || r.Requires != nil || len(r.Tests) == 0 || r.Tests[0].Expect != violation {
+	if b.hit.Form.Rule != "commands" || r.Trigger != "bash" || r.Phase != "" || r.Requires != nil || len(r.Tests) == 0 || r.Tests[0].Expect != violation {
 		return
 	}
 	cmd := r.Tests[0].Bash
@@ -106,7 +106,7 @@ var onlyToRead = lazy.Regexp{Source: `(?i)\b(?:to|for) (?:read|reading|view|view
 
 // sparesWrites lets a program pass that writes a file, where a line does not want it to show one.
 func (b *builder) sparesWrites(r *ruleFile) {
-	if b.hit.form.Rule == "commands" && r.Trigger == "bash" && slices.Contains(r.Scope, "cat *") && onlyToRead.Get().MatchString(b.quote) {
+	if b.hit.Form.Rule == "commands" && r.Trigger == "bash" && slices.Contains(r.Scope, "cat *") && onlyToRead.Get().MatchString(b.quote) {
 		r.except("any(cmd.redirects, # matches `^>+ `)")
 		r.Tests = append(r.Tests, passes(ruleCase{Bash: "cat > a.txt <<'E'\nx\nE"}))
 	}

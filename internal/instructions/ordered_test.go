@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 )
 
 // TestOrderedCommands: no rule stops the command that its line orders, whatever runs what.
@@ -40,7 +42,7 @@ var wishes = regexp.MustCompile("(?:[Uu]se|[Pp]refer|[Rr]un|with) `([a-z./][^`<]
 // TestFormsOrdered: nor does a draft of a form's own cases.
 func TestFormsOrdered(t *testing.T) {
 	tried := 0
-	for _, f := range forms().Forms {
+	for _, f := range forms.All().Forms {
 		for _, c := range f.Cases {
 			m := wishes.FindStringSubmatch(c.Line)
 			if m == nil {

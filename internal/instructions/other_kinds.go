@@ -31,7 +31,7 @@ var (
 // ofSpelling reports whether a name is not to be included in something else than a commit: in
 // paths, in links.
 func (b *builder) ofSpelling() bool {
-	words := b.hit.phrase.Words
+	words := b.hit.Phrase.Words
 	return including.Get().MatchString(words) && !toBeCommitted.Get().MatchString(strings.Join([]string{words, b.s.Lead, b.s.heading()}, "\n"))
 }
 
@@ -74,7 +74,7 @@ var usesManager = lazy.Regexp{Source: `(?i)\buse ` + "`?" + `(uv|poetry|pdm|pipe
 func (b *builder) sparesManager(r *ruleFile) {
 	before, _, ok := strings.Cut(b.s.Text, b.quote)
 	m := usesManager.Get().FindStringSubmatch(before)
-	if !ok || m == nil || b.hit.form.Rule != "commands" || r.Trigger != "bash" {
+	if !ok || m == nil || b.hit.Form.Rule != "commands" || r.Trigger != "bash" {
 		return
 	}
 	for _, cmd := range installsOf(m[1]) {

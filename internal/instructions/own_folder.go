@@ -3,6 +3,7 @@ package instructions
 import (
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -70,7 +71,7 @@ func (s *Statement) base() string {
 }
 
 // inFolderAbove makes the sentences of a statement those of a file in the folder that is named above it.
-func (d *drafting) inFolderAbove(all []sentence.Phrase, hits [][]found) {
+func (d *drafting) inFolderAbove(all []sentence.Phrase, hits [][]forms.Found) {
 	dir := strings.TrimRight(d.above.dir, "/")
 	if dir == "" || d.s.ofFolder() != "" || docsFolder.Get().MatchString(d.above.dir) || d.p.Whole() && !d.p.Has(dir) {
 		return

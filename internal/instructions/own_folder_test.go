@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 )
 
@@ -22,7 +23,7 @@ func TestOwnFolder(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, map[string]string{"zone/src/a.ts": "x", "src/a.ts": "x", "README.md": "x", "docs/plan.md": "x", "zone/a.py": "x", "b.py": "x", "zone/b.test.ts": "x"})
 	all := 0
-	for _, f := range forms().Forms {
+	for _, f := range forms.All().Forms {
 		for _, c := range f.Cases {
 			if f.Name == "this-file" || strings.Contains(c.Line, "`docs/`") /* it forbids something elsewhere */ || strings.ContainsAny(c.Line, ":(!\n") || strings.Contains(c.Line, ". ") || strings.Contains(c.Line, " — ") || c.Line == "" || strings.ToUpper(c.Line[:2]) == c.Line[:2] {
 				continue

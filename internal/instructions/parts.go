@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -26,11 +27,11 @@ func oneFile(p string) bool {
 
 // front are the words in front of the first name of a slot, if all its names are those of files.
 func (b *builder) front(slot string) (words string, ok bool) {
-	list := b.hit.terms(slot)
+	list := b.hit.Terms(slot)
 	if len(list) == 0 || slices.ContainsFunc(list, func(t sentence.Term) bool { return !oneFile(t.Text) }) {
 		return "", false
 	}
-	words, _, ok = strings.Cut(b.hit.phrase.Words, sentence.Mark.Get().FindString(b.hit.slots[slot]))
+	words, _, ok = strings.Cut(b.hit.Phrase.Words, sentence.Mark.Get().FindString(b.hit.Slots[slot]))
 	return words, ok
 }
 
@@ -41,7 +42,7 @@ func (b *builder) partNamed() string {
 	if !ok || m == nil {
 		return ""
 	}
-	said := b.hit.phrase.InWords(m[1] + b.hit.slots["changed"])
+	said := b.hit.Phrase.InWords(m[1] + b.hit.Slots["changed"])
 	if verb, _, _ := strings.Cut(said, " "); !strings.HasSuffix(verb, "ing") {
 		return "you " + said
 	}
@@ -56,10 +57,10 @@ func (b *builder) elsewhere() {
 	if !ok || m == nil {
 		return
 	}
-	b.hit.severity, b.hit.slots["words"] = "warn", m[1]+b.hit.slots["changed"]
-	delete(b.hit.slots, "changed")
-	if b.hit.form.Rule == "requires" {
-		b.hit.slots["gate"] = "commit"
+	b.hit.Severity, b.hit.Slots["words"] = "warn", m[1]+b.hit.Slots["changed"]
+	delete(b.hit.Slots, "changed")
+	if b.hit.Form.Rule == "requires" {
+		b.hit.Slots["gate"] = "commit"
 	}
 }
 
@@ -70,7 +71,7 @@ var docsFolder = lazy.Regexp{Source: `(?:^|/)(?:docs?|documentation|wiki|guides?
 // document in that folder is what has to change with other files.
 func (b *builder) outOfDocs() *builder {
 	dir := b.above.dir
-	if !docsFolder.Get().MatchString(dir) || !slices.ContainsFunc(b.hit.terms("with"), func(t sentence.Term) bool { return strings.HasPrefix(t.Text, dir) }) {
+	if !docsFolder.Get().MatchString(dir) || !slices.ContainsFunc(b.hit.Terms("with"), func(t sentence.Term) bool { return strings.HasPrefix(t.Text, dir) }) {
 		return b
 	}
 	of := *b
@@ -92,28 +93,28 @@ func (b *builder) limitNamed() string {
 	if b.has("path") {
 		slot = "path"
 	}
-	first := sentence.Mark.Get().FindString(b.hit.slots[slot])
+	first := sentence.Mark.Get().FindString(b.hit.Slots[slot])
 	if first == "" {
 		return ""
 	}
-	before, _, _ := strings.Cut(b.hit.phrase.Words, first)
+	before, _, _ := strings.Cut(b.hit.Phrase.Words, first)
 	behind, _ := b.after(slot)
 	behind = reasonBehind.Get().ReplaceAllString(behind, "")
 	said := ""
-	if m := kindFirst.Get().FindStringSubmatch(before); m != nil && slot == "path" && (!sentence.AllCases(m[1]) || onTests.Get().MatchString(m[1])) {
+	if m := kindFirst.Get().FindStringSubmatch(before); m != nil && slot == "path" && (!sentence.AllCases(m[1]) || forms.OnTests.Get().MatchString(m[1])) {
 		said = m[1]
-	} else if m := inPlaceOf.Get().FindStringSubmatch(behind); m != nil && b.hit.form.Rule == "creates" {
+	} else if m := forms.InPlaceOf.Get().FindStringSubmatch(behind); m != nil && b.hit.Form.Rule == "creates" {
 		said = "a file " + m[1]
 	} else if m := caseBehind.Get().FindStringSubmatch(behind); m != nil {
 		said = m[1]
-		if end := sayEnd.Get().FindStringIndex(said); end != nil {
+		if end := forms.SayEnd.Get().FindStringIndex(said); end != nil {
 			said = wholeCase(said[:end[0]], said[end[0]:])
 		}
 	} else if at := caseInFront.Get().FindStringSubmatchIndex(before); at != nil {
 		said = wholeCase(before[at[2]:at[3]], before[at[3]:])
 	}
-	said = strings.TrimSpace(b.hit.phrase.InWords(strings.NewReplacer("*", "", `"`, "").Replace(said)))
-	if len(said) > maxCase || !tells(said) || sometime.Get().MatchString(said) || vague.Get().MatchString(said) || strings.Count(said, "(") != strings.Count(said, ")") {
+	said = strings.TrimSpace(b.hit.Phrase.InWords(strings.NewReplacer("*", "", `"`, "").Replace(said)))
+	if len(said) > forms.MaxCase || !forms.Tells(said) || sometime.Get().MatchString(said) || vague.Get().MatchString(said) || strings.Count(said, "(") != strings.Count(said, ")") {
 		return ""
 	}
 	return b.asWritten(said)
@@ -122,9 +123,9 @@ func (b *builder) limitNamed() string {
 // putsThings makes a rule about what is not to be put into a file one that warns of it: an edit does
 // not show what it puts there.
 func (b *builder) putsThings() {
-	before, _, ok := strings.Cut(b.hit.phrase.Words, sentence.Mark.Get().FindString(b.hit.slots["path"]))
-	if ok && b.has("path") && (b.hit.severity == "ask" || b.hit.severity == "warn") && kindFirst.Get().MatchString(before) && b.limitNamed() != "" {
-		b.hit.severity = reminder
+	before, _, ok := strings.Cut(b.hit.Phrase.Words, sentence.Mark.Get().FindString(b.hit.Slots["path"]))
+	if ok && b.has("path") && (b.hit.Severity == "ask" || b.hit.Severity == "warn") && kindFirst.Get().MatchString(before) && b.limitNamed() != "" {
+		b.hit.Severity = forms.Reminder
 	}
 }
 
@@ -145,7 +146,7 @@ var inList = lazy.Regexp{Source: `^, ?(?:[\w-]+(?: [\w-]+)?, )*(?:or|and) `}
 // demandedToo reports whether another sentence of the statement wants an option that one
 // forbids in some cases.
 func (b *builder) demandedToo(t sentence.Term) bool {
-	return b.hit.severity == reminder && slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool {
+	return b.hit.Severity == forms.Reminder && slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool {
 		return p.Quote != b.quote && !anyDenial.Get().MatchString(p.Words) && slices.ContainsFunc(p.Terms, func(o sentence.Term) bool { return o.Kind == t.Kind && o.Text == t.Text })
 	})
 }
@@ -173,8 +174,8 @@ func (b *builder) ofAssertions(t string) bool {
 	if !bareMethod.Get().MatchString(t) || testMethod.Get().MatchString(t) || !ofAssertion.Get().MatchString(strings.Join([]string{b.s.heading(), b.s.Lead, plain(b.s.Text)}, "\n")) && !ofTesting.Get().MatchString(b.s.heading()+"\n"+b.s.Lead) {
 		return false
 	}
-	if b.hit.severity == "block" {
-		b.hit.severity = reminder
+	if b.hit.Severity == "block" {
+		b.hit.Severity = forms.Reminder
 	}
 	return true
 }

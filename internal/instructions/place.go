@@ -132,7 +132,7 @@ func (b *builder) inItsFolder(r *ruleFile) {
 	if b.topic != "" && dir == b.topic && !b.ofFolder(r) {
 		return // the folder is a topic: its commands may run from the project's folder
 	}
-	if dir == "" || hidden(dir) || b.fromAbove(dir) || b.onlyAbove(r.Scope, dir) || r.Trigger != "bash" || r.Requires != nil || !slices.Contains(onPrograms, b.hit.form.Rule) || slices.ContainsFunc(r.Scope, repositoryWide.Get().MatchString) || namePackage(r.Scope) {
+	if dir == "" || hidden(dir) || b.fromAbove(dir) || b.onlyAbove(r.Scope, dir) || r.Trigger != "bash" || r.Requires != nil || !slices.Contains(onPrograms, b.hit.Form.Rule) || slices.ContainsFunc(r.Scope, repositoryWide.Get().MatchString) || namePackage(r.Scope) {
 		return
 	}
 	here := "within(cmd.folder, " + strconv.Quote(dir) + ")"
@@ -178,7 +178,7 @@ func (b *builder) whereTheyAre(r *ruleFile) {
 
 // fromAbove reports whether the command of a line names the folder of its file: it runs above it.
 func (b *builder) fromAbove(dir string) bool {
-	return slices.ContainsFunc(b.hit.phrase.Terms, func(t sentence.Term) bool {
+	return slices.ContainsFunc(b.hit.Phrase.Terms, func(t sentence.Term) bool {
 		return t.Kind == sentence.Command && !strings.HasPrefix(t.Text, "cd ") && slices.ContainsFunc(strings.Fields(t.Text), func(w string) bool {
 			return strings.HasPrefix(w, strings.SplitN(dir, "/", 2)[0]+"/") || strings.Contains(w, ":"+path.Base(dir)+":")
 		})
@@ -194,7 +194,7 @@ var (
 
 // folderOfAct is the folder that a line about new dependencies names: "" for all.
 func (b *builder) folderOfAct() string {
-	m := intoFolderOf.Get().FindStringSubmatch(b.hit.phrase.Words)
+	m := intoFolderOf.Get().FindStringSubmatch(b.hit.Phrase.Words)
 	if m == nil {
 		return ""
 	}

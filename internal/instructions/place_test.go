@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 )
 
@@ -144,7 +145,7 @@ func TestFolderOfEveryForm(t *testing.T) {
 	ofProject := []string{"github", "stages", "branch-name", "prints", "tracker", "references", "in-front", "substitution", "heredocs", "joined", "shell-edits"} // acts in git, what leaves the machine, and how calls are written
 	ofRoot := []string{"NEVER save to root folder", "New `AGENTS.md`: add a sibling `CLAUDE.md`.", "No `package-lock.json` at root"}
 	ofOneFolder := []string{"file-names", "file-endings", "no-import"} // whose cases are of the whole project, or of one folder
-	for _, f := range forms().Forms {
+	for _, f := range forms.All().Forms {
 		for _, c := range f.Cases {
 			drafts := func(name string, globs ...string) (list []Draft) {
 				file := File{Path: name, Globs: globs, Text: "# Rules\n\n- " + c.Line + "\n"}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -78,8 +79,8 @@ func (p *places) note(name string) {
 		p.docs = added(p.docs, "**/*"+m)
 	}
 	ext := strings.TrimPrefix(path.Ext(base), ".")
-	for _, l := range forms().Languages {
-		if ext != "" && l.hasEnding(ext) {
+	for _, l := range forms.All().Languages {
+		if ext != "" && l.HasEnding(ext) {
 			p.languages[l.Words]++
 		}
 	}
@@ -95,13 +96,6 @@ func added(list []string, g string) []string {
 	return list
 }
 
-// hasEnding reports whether files of a language have an ending.
-func (l *language) hasEnding(ext string) bool {
-	return slices.ContainsFunc(l.Files, func(f string) bool {
-		return slices.Contains(strings.FieldsFunc(path.Ext(f), func(r rune) bool { return strings.ContainsRune(".{},", r) }), ext)
-	})
-}
-
 // Bounds of the language that a file is about: how often it names it, and how much more often than
 // all others.
 const (
@@ -113,7 +107,7 @@ const (
 var noPrograms = lazy.Regexp{Source: `^(?:markdown|css|graphql|proto|msbuild|dbt|ansi c)\b`}
 
 // mainLanguage is the language of programs that a file names far more often than all others.
-func (b *builder) mainLanguage() (list []language) {
+func (b *builder) mainLanguage() (list []forms.Language) {
 	file, ok := b.shows()
 	if !ok {
 		return nil
@@ -124,16 +118,16 @@ func (b *builder) mainLanguage() (list []language) {
 			sum += n
 		}
 	}
-	for _, l := range forms().Languages {
+	for _, l := range forms.All().Languages {
 		if n := all[l.Words]; n >= manyNames && n >= mostOf*(sum-n) && !noPrograms.Get().MatchString(l.Words) {
-			return []language{l}
+			return []forms.Language{l}
 		}
 	}
 	return nil
 }
 
 // named are the files of a kind, with those that the project's files name as such.
-func (b *builder) named(k *kind) []string {
+func (b *builder) named(k *forms.Kind) []string {
 	list := slices.Clone(k.Files)
 	if b.p == nil {
 		return list
@@ -141,9 +135,9 @@ func (b *builder) named(k *kind) []string {
 	for _, of := range slices.Sorted(maps.Keys(b.p.shown)) {
 		more := b.p.shown[of].places()
 		switch {
-		case k.words.Get().MatchString("tests"):
+		case k.Said.Get().MatchString("tests"):
 			list = append(list, more.tests...)
-		case k.words.Get().MatchString("docs"):
+		case k.Said.Get().MatchString("docs"):
 			list = append(list, more.docs...)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 )
 
 // tableLines are the lines of all tables.
@@ -20,7 +22,7 @@ func tableLines(t *testing.T) (list []string) {
 	for _, l := range lines {
 		list = append(list, l.Line)
 	}
-	for _, f := range forms().Forms {
+	for _, f := range forms.All().Forms {
 		for _, c := range f.Cases {
 			list = append(list, c.Line)
 		}
@@ -57,7 +59,7 @@ func TestPolarity(t *testing.T) {
 						}
 					}
 				}
-				if rule := forms().form(d.Form).Rule; rule == "commands" || rule == "content" && d.Form == "never-word" {
+				if rule := forms.All().Form(d.Form).Rule; rule == "commands" || rule == "content" && d.Form == "never-word" {
 					require.Regexp(t, limits, line, d.ID)
 				}
 			}

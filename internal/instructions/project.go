@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
@@ -203,7 +204,7 @@ var refusal = lazy.Regexp{Source: `^\s*echo\b[^&;|]*(?:&&|;)\s*exit [1-9]\d*\s*$
 // run, and one sees messages of commits.
 func (p *Project) linterOf(s *Statement) string {
 	said := strings.ToLower(s.Text)
-	runs := s.Kind != Content && slices.ContainsFunc(s.phrases, func(p sentence.Phrase) bool { return has(p.Words, "c") })
+	runs := s.Kind != Content && slices.ContainsFunc(s.phrases, func(p sentence.Phrase) bool { return forms.Has(p.Words, "c") })
 	for i := range p.Linters {
 		if l := &p.Linters[i]; l.holds != nil && l.holds.MatchString(said) && !runs && (l.Name == "commitlint" || !messageLimits.Get().MatchString(said)) {
 			return l.Name
@@ -223,7 +224,7 @@ func (p *Project) commandsOf(said string) (list []string) {
 	job := jobOf(said)
 	for _, c := range p.Commands {
 		c, _, _ := strings.Cut(c, " <")
-		if tool := said == "clippy"; (tool && strings.Contains(c, said) || !tool && forms().jobs[job].Get().MatchString(c)) && !part.Get().MatchString(c) && !slices.Contains(list, c) {
+		if tool := said == "clippy"; (tool && strings.Contains(c, said) || !tool && forms.All().ByJob[job].Get().MatchString(c)) && !part.Get().MatchString(c) && !slices.Contains(list, c) {
 			list = append(list, c)
 		}
 	}
@@ -251,7 +252,7 @@ func (p *Project) runs(program string) bool {
 // jobCommands are the project's commands for a job: none where the statement or its heading names
 // another suite of tests.
 func (b *builder) jobCommands(said string) []string {
-	clause, _, _ := strings.Cut(b.hit.phrase.Words, ";")
+	clause, _, _ := strings.Cut(b.hit.Phrase.Words, ";")
 	label, _, ok := strings.Cut(b.s.Text, ":")
 	if jobOf(said) == "test" && suite.Get().MatchString(b.s.heading()+" "+clause+text.When(ok && len(label) < maxTopic, " "+label)) {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -38,7 +39,7 @@ var pullActs = []pullAct{
 
 // pullWords are the words between "before" and the pull requests of a sentence, with these.
 func (b *builder) pullWords() (done, said string) {
-	for _, text := range []string{b.hit.phrase.Quote, b.s.Lead, b.s.heading()} {
+	for _, text := range []string{b.hit.Phrase.Quote, b.s.Lead, b.s.heading()} {
 		text = strings.Join(strings.Fields(plain(text)), " ")
 		lower := strings.ToLower(text)
 		at := beforePulls.Get().FindStringSubmatchIndex(lower)
@@ -56,7 +57,7 @@ func (b *builder) pullWords() (done, said string) {
 
 // pullGate is the gate of a sentence about what is done with pull requests, where it says more
 // than that they are opened: nil with ok for what no call shows.
-func (b *builder) pullGate(a *act) (g *gate, ok bool) {
+func (b *builder) pullGate(a *forms.Act) (g *gate, ok bool) {
 	if !slices.Contains([]string{"pull-request", "merge", "close", "comment", "approve"}, a.Name) {
 		return nil, false
 	}
@@ -78,7 +79,7 @@ func (b *builder) pullGate(a *act) (g *gate, ok bool) {
 		}
 	}
 	if g != nil && b.said("words") != "" {
-		b.hit.slots["words"] = said
+		b.hit.Slots["words"] = said
 	}
 	return g, true
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -17,8 +18,8 @@ import (
 
 // languagesOf are the languages that the statement is about: of its words, else of its label, the
 // heading nearest to it, its file or the code in it.
-func (b *builder) languagesOf(more ...string) (list []language) {
-	texts := append([]string{shellRun.Get().ReplaceAllString(strings.Join(mapped(more, withoutScript), " "), " "), b.said("generic"), plain(ofAnother.Get().ReplaceAllString(b.hit.phrase.Quote, "")), ownLabel(b.s.Text)}, labelOnly(b.s.Lead))
+func (b *builder) languagesOf(more ...string) (list []forms.Language) {
+	texts := append([]string{shellRun.Get().ReplaceAllString(strings.Join(mapped(more, withoutScript), " "), " "), b.said("generic"), plain(ofAnother.Get().ReplaceAllString(b.hit.Phrase.Quote, "")), ownLabel(b.s.Text)}, labelOnly(b.s.Lead))
 	if own := ownTask.Get().FindAllString(strings.ToLower(texts[0]), -1); len(own) > 0 { // the program has tasks for other languages besides
 		texts[0] = ownTask.Get().ReplaceAllString(strings.Join(own, " "), "$1")
 	}
@@ -33,8 +34,8 @@ func (b *builder) languagesOf(more ...string) (list []language) {
 		}
 	}
 	list = nil
-	for _, l := range forms().Languages {
-		if l.syntax == nil || !l.writes(b.hit.terms("deny"), b.hit.terms("use")) {
+	for _, l := range forms.All().Languages {
+		if l.Shape == nil || !l.Writes(b.hit.Terms("deny"), b.hit.Terms("use")) {
 			continue
 		}
 		if len(l.Written) > 0 {
@@ -55,7 +56,7 @@ var ownTask = lazy.Regexp{Source: `\b(java|scala|kotlin|python|rust|swift)-?(?:f
 var ofProduct = lazy.Regexp{Source: `(?i)\b(?:flutter|react|node(?:\.js)?|unity)\b|\b(?:glue|bindings?|bridge|engine|runtime|interop|embedding)\b`}
 
 // mostlyOther reports whether only few sources of the tree, or of a folder in it, are in some languages.
-func (p *Project) mostlyOther(of []language, dir string) bool {
+func (p *Project) mostlyOther(of []forms.Language, dir string) bool {
 	if !p.Whole() {
 		return false
 	}
@@ -93,13 +94,6 @@ func withoutScript(cmd string) string {
 // ofAnother is a further thing to do, in a case of its own.
 var ofAnother = lazy.Regexp{Source: `(?i),? and,? (?:if|when|whenever) [^.;]*`}
 
-// writes reports whether only this language has all of what is forbidden, or what is to be used
-// instead.
-func (l *language) writes(deny, use []sentence.Term) bool {
-	other := func(t sentence.Term) bool { return !l.syntax.Get().MatchString(t.Text) }
-	return len(deny) > 0 && !slices.ContainsFunc(deny, other) || len(use) > 0 && !slices.ContainsFunc(use, other)
-}
-
 // labelFirst is the label that a statement begins with.
 var labelFirst = lazy.Regexp{Source: `^[\W_]*([\w #+./-]{2,30}?)[*_]{0,2}:[*_]{0,2} `}
 
@@ -120,9 +114,6 @@ func fileTopic(rel string) string {
 	return strings.NewReplacer("-", " ", "_", " ", ".", " ").Replace(base)
 }
 
-// oneOver chooses one of two things, as a preference does.
-var oneOver = lazy.Regexp{Source: `› (?:\w+ ){0,3}over (?:\w+ )?‹`}
-
 // ofCodeOnly is a condition about what only code has.
 var ofCodeOnly = lazy.Regexp{Source: `\b(?:code|symbols?|functions?|methods?|class(?:es)?|structs?|interfaces?)\b`}
 
@@ -132,7 +123,7 @@ func (b *builder) firstFiles() (globs []string, example string) {
 		write = b.p.loose(b.anywhere(write))
 		return write, sample(write[0])
 	}
-	if ofCodeOnly.Get().MatchString(b.hit.phrase.Words) {
+	if ofCodeOnly.Get().MatchString(b.hit.Phrase.Words) {
 		return b.codeFiles()
 	}
 	return []string{"**"}, "src/a.ts"
@@ -147,7 +138,7 @@ func (b *builder) inFolder(r *ruleFile) {
 	if list := b.denied(); len(list) != 1 || list[0].Text != "worktree" {
 		return
 	}
-	m := madeIn.Get().FindStringSubmatch(actBehind(b.hit.phrase.Words))
+	m := madeIn.Get().FindStringSubmatch(actBehind(b.hit.Phrase.Words))
 	if m == nil {
 		return
 	}
@@ -193,7 +184,7 @@ func (b *builder) filesOfCase() (globs []string, example string) {
 	switch globs, example = filesOf(list); {
 	case len(globs) > 0:
 		return globs, example
-	case ofSettings.Get().MatchString(about + "\n" + strings.ToLower(b.s.Lead)), slices.ContainsFunc(b.hit.terms("with"), func(t sentence.Term) bool { return !codePath(t.Text) }):
+	case ofSettings.Get().MatchString(about + "\n" + strings.ToLower(b.s.Lead)), slices.ContainsFunc(b.hit.Terms("with"), func(t sentence.Term) bool { return !codePath(t.Text) }):
 		if ofPages.Get().MatchString(about) {
 			return []string{b.p.WithOwn(repo.AllText), "**/*.{md,mdx}"}, "src/a.ts"
 		}
@@ -208,9 +199,9 @@ func (b *builder) filesOfCase() (globs []string, example string) {
 // companionsOnly reports whether the languages that a sentence names are those of the files that
 // have to change too, and not of the changes.
 func (b *builder) companionsOnly() bool {
-	list := languagesIn(plain(b.hit.phrase.Quote))
-	return len(list) > 0 && !slices.ContainsFunc(list, func(l language) bool {
-		return !slices.ContainsFunc(b.hit.terms("with"), func(t sentence.Term) bool { return l.hasEnding(strings.TrimPrefix(path.Ext(t.Text), ".")) })
+	list := languagesIn(plain(b.hit.Phrase.Quote))
+	return len(list) > 0 && !slices.ContainsFunc(list, func(l forms.Language) bool {
+		return !slices.ContainsFunc(b.hit.Terms("with"), func(t sentence.Term) bool { return l.HasEnding(strings.TrimPrefix(path.Ext(t.Text), ".")) })
 	})
 }
 
@@ -231,7 +222,7 @@ func codePath(p string) bool {
 const maxLanguageFiles = 3
 
 // filesOf are the files of languages, with one of them: none where these are too many.
-func filesOf(list []language) (globs []string, example string) {
+func filesOf(list []forms.Language) (globs []string, example string) {
 	for _, l := range list {
 		if globs = append(globs, l.Files...); example == "" {
 			example = l.Example
@@ -243,22 +234,22 @@ func filesOf(list []language) (globs []string, example string) {
 	return globs, example
 }
 
-var knownLanguages = lazy.Memo[[]language]{Texts: sentence.MaxKept, Bytes: sentence.MaxKeptText}
+var knownLanguages = lazy.Memo[[]forms.Language]{Texts: sentence.MaxKept, Bytes: sentence.MaxKeptText}
 
 // languagesIn are the languages that words name.
-func languagesIn(words string) []language {
-	list, _ := knownLanguages.Get(words, func(s string) ([]language, error) { return findLanguages(s), nil })
+func languagesIn(words string) []forms.Language {
+	list, _ := knownLanguages.Get(words, func(s string) ([]forms.Language, error) { return findLanguages(s), nil })
 	return slices.Clone(list)
 }
 
-func findLanguages(words string) (list []language) {
+func findLanguages(words string) (list []forms.Language) {
 	words = strings.ToLower(words)
 	if strings.Contains(words, "f#") || strings.Contains(words, "fsharp") { // .NET is its platform
 		words = strings.NewReplacer(".net", " ", "dotnet", " ").Replace(words)
 	}
-	sifted := forms().literals.sift(words)
-	for _, l := range forms().Languages {
-		if sifted.passes(l.sieve) && l.words.Get().MatchString(words) {
+	sifted := forms.All().Literals.Sift(words)
+	for _, l := range forms.All().Languages {
+		if sifted.Passes(l.Sieve) && l.Said.Get().MatchString(words) {
 			list = append(list, l)
 		}
 	}

@@ -48,7 +48,7 @@ func (b *builder) changesOnly() bool {
 
 // sparesReading lets calls pass that only show what a forbidden sub-command of git changes.
 func (b *builder) sparesReading(r *ruleFile) {
-	if b.hit.form.Rule != "commands" || r.Trigger != "bash" || r.Requires != nil || !b.changesOnly() {
+	if b.hit.Form.Rule != "commands" || r.Trigger != "bash" || r.Requires != nil || !b.changesOnly() {
 		return
 	}
 	for i := range readers {

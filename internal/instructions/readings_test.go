@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 )
 
 // TestReadings: a draft says how often those of its form were wrong, where that was often.
@@ -12,7 +14,7 @@ func TestReadings(t *testing.T) {
 	t.Parallel()
 	byCode := []string{"together", "remind-also"} // forms without words of their own
 	for name, r := range readings() {
-		require.True(t, slices.Contains(byCode, name) || slices.ContainsFunc(forms().Forms, func(f form) bool { return f.Name == name }), "no form %s", name)
+		require.True(t, slices.Contains(byCode, name) || slices.ContainsFunc(forms.All().Forms, func(f forms.Form) bool { return f.Name == name }), "no form %s", name)
 		require.GreaterOrEqual(t, r.Read, 10, name)
 		require.LessOrEqual(t, r.Wrong, r.Read, name)
 	}

@@ -2,8 +2,8 @@ package instructions
 
 import (
 	"slices"
-	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -14,10 +14,8 @@ import (
 const (
 	months  = `(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?`
 	dayForm = `(?:\d{4}-\d\d(?:-\d\d)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}|` + months + ` \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?|\d{1,2}\.? ` + months + `(?: \d{4})?)`
-	// machinery is what runs commands by itself.
-	machinery = `(?:the |our |this |each |every |a |an )?(?:(?:[\w-]+|‹[acpt]\d+›) ){0,2}?(?:ci(?:/cd)?|pipelines?|workflows?|github actions?|gitlab|actions|hooks?|husky|lefthook|lint-staged|dockerfiles?|docker images?|images?|containers?|(?:release|build|deploy|test|lint|ci|nightly|publish) jobs?|bots?|runners?|production|prod|staging|renovate|dependabot|vercel|netlify|servers?|‹c\d+›)`
-	logWord   = `(?:logs?|journal|diary|history|changelog|release notes|worklog|changes made|accomplish(?:ed|ments)|hand-?offs?|retro(?:spective)?s?)`
-	didWord   = `(?:done|completed?(?: (?:work|tasks|items|features|steps|phases?|milestones?))?|finished|shipped|status(?: (?:report|update|summary))?|progress(?: (?:report|log|summary|notes))?|recent(?:ly)? (?:changes|work|completed|updates|done)|(?:what )?(?:was|has been|is|we) (?:done|changed|built|completed|shipped)|what['’]s (?:done|changed|new|been done)|work done|session (?:notes|summary|recap)|last session)`
+	logWord = `(?:logs?|journal|diary|history|changelog|release notes|worklog|changes made|accomplish(?:ed|ments)|hand-?offs?|retro(?:spective)?s?)`
+	didWord = `(?:done|completed?(?: (?:work|tasks|items|features|steps|phases?|milestones?))?|finished|shipped|status(?: (?:report|update|summary))?|progress(?: (?:report|log|summary|notes))?|recent(?:ly)? (?:changes|work|completed|updates|done)|(?:what )?(?:was|has been|is|we) (?:done|changed|built|completed|shipped)|what['’]s (?:done|changed|new|been done)|work done|session (?:notes|summary|recap)|last session)`
 )
 
 var (
@@ -26,12 +24,8 @@ var (
 	// stackTitle is the heading of what features are built with, and featureTag the end of an entry.
 	stackTitle = lazy.Regexp{Source: `(?i)\b(?:technologies|tech(?:nology)? stack|recent changes|stack|features)\b`}
 	featureTag = lazy.Regexp{Source: `\(\d{2,4}-[a-z][a-z0-9]*(?:-[a-z0-9]+)*\)\W*$`}
-	// asksFor is what makes an instruction of a line in a log.
-	asksFor = lazy.Regexp{Source: `\b(?:must|never|always|do not|don't|should|shall|make sure|ensure|forbidden|prohibited)\b`}
 	// counts is a line of numbers of what was done, or of what is there.
 	counts = lazy.Regexp{Source: `(?i)^[\W_]*(?:[\w /-]{2,40}: ?[\W_]*)?(?:none|nothing|nil|n/a|zero)\b[^.;]{0,10}(?:$|[.;,(—–-])|\b(?:[a-z]{3,}ed|rewrote|wrote) (?:0\b|\d+\b[^.;]*, (?:and )?[a-z]+ \d+\b)`}
-	// noneLeft says that there are none of a kind of things.
-	noneLeft = lazy.Regexp{Source: `(?i)\bno (?:(?:currently )?open|unmerged|pending|outstanding|remaining|stale|dangling|leftover|uncommitted|unpushed|untracked|known|failing|merged|closed) [\w -]{0,20}?(?:prs?|pull requests?|issues?|branch(?:es)?|merge requests?|changes|commits?|stash(?:es)?|worktrees?|tasks?|tests?|todos?)\b`}
 )
 
 // records reports whether a statement is part of a log or a report, and asks for nothing.
@@ -39,13 +33,13 @@ func (s *Statement) records() bool {
 	if featureTag.Get().MatchString(s.Text) && slices.ContainsFunc(s.Section, stackTitle.Get().MatchString) {
 		return true
 	}
-	if slices.ContainsFunc(s.phrases, func(p sentence.Phrase) bool { return asksFor.Get().MatchString(p.Words) }) {
+	if slices.ContainsFunc(s.phrases, func(p sentence.Phrase) bool { return forms.AsksFor.Get().MatchString(p.Words) }) {
 		return false
 	}
 	if counts.Get().MatchString(s.Text) && noWord.Get().MatchString(s.Text) {
 		return true
 	}
-	if len(s.phrases) > 0 && imperative(s.phrases[0].Words) {
+	if len(s.phrases) > 0 && forms.Imperative(s.phrases[0].Words) {
 		return false
 	}
 	return slices.ContainsFunc(s.Section[min(1, max(0, len(s.Section)-1)):], recordTitle.Get().MatchString)
@@ -53,18 +47,3 @@ func (s *Statement) records() bool {
 
 // noWord is a word by which a report says that there is nothing.
 var noWord = lazy.Regexp{Source: `(?i)\b(?:no|none)\b`}
-
-var (
-	// byMachinery is a sentence that describes what such a thing runs.
-	byMachinery = lazy.Regexp{Source: `^(?:[\w /-]{1,20}: ?)?` + machinery + `(?: already| also| itself| then| now| currently| still| only)? (?:runs?|uses|executes|calls|builds|invokes|checks|installs|publishes|deploys|tests|lints|wraps|formats|starts)\b[^.;]*$`}
-)
-
-// tellsOfMachinery reports whether a sentence describes what CI, a hook or the like runs and
-// what not: "ci runs ‹c› (not ‹c›)".
-func tellsOfMachinery(words string, to int, f *form) bool {
-	if f.Rule != "commands" && f.Rule != "rivals" {
-		return false
-	}
-	front := sentenceFront.Get().FindString(strings.TrimRight(words[:to], ".;!?"))
-	return byMachinery.Get().MatchString(front) && !asksFor.Get().MatchString(strings.ReplaceAll(front, ", never", ""))
-}

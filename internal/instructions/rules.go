@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
@@ -101,32 +102,32 @@ func (b *builder) commands() []ruleFile {
 	if list, ok := b.noCommands(); ok {
 		return list
 	}
-	if list := b.installation(); len(list) > 0 || untilPassed.Get().MatchString(b.hit.phrase.Words) {
+	if list := b.installation(); len(list) > 0 || untilPassed.Get().MatchString(b.hit.Phrase.Words) {
 		return list
 	}
-	if inGuidance.Get().MatchString(b.hit.phrase.Words) || b.namesStaging() || b.judgedByQuality() || b.ofSomeObjects() || b.forbidsUse() {
+	if inGuidance.Get().MatchString(b.hit.Phrase.Words) || b.namesStaging() || b.judgedByQuality() || b.ofSomeObjects() || b.forbidsUse() {
 		return nil
 	}
 	var r ruleFile
 	var names, said []string
-	use := b.hit.terms("use")
+	use := b.hit.Terms("use")
 	if len(use) == 0 {
 		use = slices.DeleteFunc(b.usedInstead(), func(t sentence.Term) bool { return t.Kind != sentence.Command })
 	}
-	if strings.Contains(b.hit.slots["deny"], " + ") && b.hit.severity == "block" { // one behind the other
-		b.hit.severity = reminder
+	if strings.Contains(b.hit.Slots["deny"], " + ") && b.hit.Severity == "block" { // one behind the other
+		b.hit.Severity = forms.Reminder
 	}
-	if before, _, _ := strings.Cut(b.hit.phrase.Words, sentence.Mark.Get().FindString(b.hit.slots["deny"])); b.hit.severity == "block" && (ofPlace.Get().MatchString(before) || (len(use) > 0 || has(before, "c")) && b.underTopic()) {
-		b.hit.severity = reminder
+	if before, _, _ := strings.Cut(b.hit.Phrase.Words, sentence.Mark.Get().FindString(b.hit.Slots["deny"])); b.hit.Severity == "block" && (ofPlace.Get().MatchString(before) || (len(use) > 0 || forms.Has(before, "c")) && b.underTopic()) {
+		b.hit.Severity = forms.Reminder
 	}
-	if b.hit.severity == "block" && b.asksElsewhere() {
-		b.hit.severity = "ask"
+	if b.hit.Severity == "block" && b.asksElsewhere() {
+		b.hit.Severity = "ask"
 	}
 	for _, t := range b.denied() {
-		if b.hit.severity == "block" && b.permitted(t.Text) {
-			b.hit.severity = reminder
+		if b.hit.Severity == "block" && b.permitted(t.Text) {
+			b.hit.Severity = forms.Reminder
 		}
-		if b.optioned(t) || rewrites(t) != "" && b.ofPushed() || t.Text == "delete-files" && inBulk.Get().MatchString(b.hit.phrase.Words) || strings.HasPrefix(t.Text, "*:") { // tools are no commands
+		if b.optioned(t) || rewrites(t) != "" && b.ofPushed() || t.Text == "delete-files" && inBulk.Get().MatchString(b.hit.Phrase.Words) || strings.HasPrefix(t.Text, "*:") { // tools are no commands
 			continue
 		}
 		if a := actOf(t); a != nil {
@@ -175,7 +176,7 @@ func (b *builder) commands() []ruleFile {
 
 // ofAct adds the commands of an act to a rule that forbids them, with one as an example: "" for
 // none.
-func (b *builder) ofAct(r *ruleFile, a *act, t sentence.Term) (example string) {
+func (b *builder) ofAct(r *ruleFile, a *forms.Act, t sentence.Term) (example string) {
 	list, example := b.operated(a, t), a.Example
 	if len(list) < len(a.Commands) && !slices.ContainsFunc(list, func(c string) bool { return strings.HasPrefix(example, strings.TrimRight(c, "*")) }) {
 		example = strings.TrimRight(list[0], " ?*") + " x"
@@ -187,7 +188,7 @@ func (b *builder) ofAct(r *ruleFile, a *act, t sentence.Term) (example string) {
 		return "" // a script that the line means, and no tool of a database
 	}
 	if a.Name == "dependencies" {
-		if list = b.addsDependencies(list); len(list) == 0 || ownPackage.Get().MatchString(b.quote) || partOfManifest.Get().MatchString(b.hit.phrase.Words) {
+		if list = b.addsDependencies(list); len(list) == 0 || ownPackage.Get().MatchString(b.quote) || partOfManifest.Get().MatchString(b.hit.Phrase.Words) {
 			return ""
 		}
 		if len(list) < len(a.Commands) {
@@ -217,12 +218,12 @@ var andAnother = lazy.Regexp{Source: `^[*_]* and [*_]*(‹[cpt]\d+›)`}
 
 // wanted are the commands to use: of several in a row each.
 func (b *builder) wanted(use []sentence.Term, first string) string {
-	if _, behind, ok := strings.Cut(b.hit.phrase.Words, sentence.Mark.Get().FindString(b.hit.slots["use"])); ok && b.has("use") {
-		if m := andAnother.Get().FindStringSubmatch(behind); m != nil && !strings.Contains(b.hit.slots["deny"], m[1]) {
+	if _, behind, ok := strings.Cut(b.hit.Phrase.Words, sentence.Mark.Get().FindString(b.hit.Slots["use"])); ok && b.has("use") {
+		if m := andAnother.Get().FindStringSubmatch(behind); m != nil && !strings.Contains(b.hit.Slots["deny"], m[1]) {
 			return first + " and " + sentence.Cleaned(b.termOf(m[1]))
 		}
 	}
-	if said := sentence.Mark.Get().ReplaceAllString(b.hit.slots["use"], ""); len(use) != 2 || strings.TrimSpace(said) != "/" && strings.TrimSpace(said) != "or" {
+	if said := sentence.Mark.Get().ReplaceAllString(b.hit.Slots["use"], ""); len(use) != 2 || strings.TrimSpace(said) != "/" && strings.TrimSpace(said) != "or" {
 		return first
 	}
 	return first + " or " + use[1].Text
@@ -231,14 +232,14 @@ func (b *builder) wanted(use []sentence.Term, first string) string {
 var managed = lazy.Regexp{Source: `^(?:npm|pnpm|yarn|bun|pip|uv|poetry) (?:install|ci|sync|i)(?: --?[\w-]+)*$`}
 
 // act is the act that a line is about; one without a name for none.
-func (b *builder) act() *act {
-	return cmp.Or(actOf(b.termOf(b.hit.slots["act"])), &act{})
+func (b *builder) act() *forms.Act {
+	return cmp.Or(actOf(b.termOf(b.hit.Slots["act"])), &forms.Act{})
 }
 
 // actOf is the act that a term names; nil for none.
-func actOf(t sentence.Term) *act {
-	all := forms().Acts
-	i := slices.IndexFunc(all, func(a act) bool {
+func actOf(t sentence.Term) *forms.Act {
+	all := forms.All().Acts
+	i := slices.IndexFunc(all, func(a forms.Act) bool {
 		return t.Kind == 'a' && a.Name == t.Text || t.Kind == sentence.Command && a.Code == t.Text
 	})
 	if i < 0 {
@@ -249,12 +250,12 @@ func actOf(t sentence.Term) *act {
 
 // via wants a command of its own for an act.
 func (b *builder) via() []ruleFile {
-	use := b.hit.terms("use")
+	use := b.hit.Terms("use")
 	cmd := ""
 	if len(use) > 0 {
 		cmd = sentence.Cleaned(use[0])
 	}
-	if a := actOf(b.termOf(b.hit.slots["deny"])); a == nil || cmd == "" || !slices.Contains([]string{"commit", "push", "publish", "pull-request", "deploy", "tag"}, a.Name) || strings.HasPrefix(cmd, "git") || strings.HasPrefix(cmd, "gh") || strings.Fields(cmd)[0] == strings.Fields(a.Example)[0] {
+	if a := actOf(b.termOf(b.hit.Slots["deny"])); a == nil || cmd == "" || !slices.Contains([]string{"commit", "push", "publish", "pull-request", "deploy", "tag"}, a.Name) || strings.HasPrefix(cmd, "git") || strings.HasPrefix(cmd, "gh") || strings.Fields(cmd)[0] == strings.Fields(a.Example)[0] {
 		return nil
 	}
 	return b.commands()
@@ -262,21 +263,21 @@ func (b *builder) via() []ruleFile {
 
 // runners warns of the programs that do a job, where the project has a command for it.
 func (b *builder) runners() []ruleFile {
-	use := b.hit.terms("use")
+	use := b.hit.Terms("use")
 	if len(use) == 0 || sentence.Cleaned(use[0]) == "" || b.inSteps() {
 		return nil
 	}
 	wanted := sentence.Cleaned(use[0])
-	b.hit.slots["deny"] = ""
+	b.hit.Slots["deny"] = ""
 	language := languageOf(sentence.Program(wanted))
-	for _, n := range forms().Runners[jobOf(b.hit.slots["job"])] {
+	for _, n := range forms.All().Runners[jobOf(b.hit.Slots["job"])] {
 		if sentence.Program(n) == sentence.Program(wanted) || language >= 0 && languageOf(sentence.Program(n)) != language { // which other code may have
 			continue
 		}
 		if slices.ContainsFunc(b.p.Commands, func(c string) bool { return strings.HasPrefix(c, n) }) {
 			return nil // the project uses it too
 		}
-		b.hit.slots["deny"] += b.hit.phrase.Add(sentence.Command, n, true)
+		b.hit.Slots["deny"] += b.hit.Phrase.Add(sentence.Command, n, true)
 	}
 	return b.commands()
 }
@@ -294,30 +295,30 @@ func (b *builder) prints() []ruleFile {
 
 // rivals forbids the programs that do the same as the one that is wanted.
 func (b *builder) rivals() []ruleFile {
-	use := b.hit.terms("use")
-	install := b.hit.terms("manager")
+	use := b.hit.Terms("use")
+	install := b.hit.Terms("manager")
 	if len(install) > 0 && managed.Get().MatchString(install[0].Text) {
 		use = []sentence.Term{sentence.CommandTerm(strings.Fields(install[0].Text)[0])}
-		b.hit.slots["use"] = b.hit.phrase.Add(sentence.Command, use[0].Text, true)
+		b.hit.Slots["use"] = b.hit.Phrase.Add(sentence.Command, use[0].Text, true)
 	}
 	if len(use) == 0 || use[0].Kind != sentence.Command {
 		return nil
 	}
 	b.runInside(use)
 	for _, run := range []string{"uv run", "poetry run", "pipenv run"} {
-		if of := sentence.Program(run); strings.HasPrefix(use[0].Text+" ", run+" ") && asManager.Get().MatchString(b.hit.phrase.Words) { // it is not about what is run
+		if of := sentence.Program(run); strings.HasPrefix(use[0].Text+" ", run+" ") && asManager.Get().MatchString(b.hit.Phrase.Words) { // it is not about what is run
 			use = []sentence.Term{sentence.CommandTerm(of)}
-			b.hit.slots["use"] = b.hit.phrase.Add(sentence.Command, of, true)
+			b.hit.Slots["use"] = b.hit.Phrase.Add(sentence.Command, of, true)
 		} else if strings.HasPrefix(use[0].Text, run+" ") {
 			use = []sentence.Term{sentence.CommandTerm(run)}
 		}
 	}
-	for _, group := range forms().Rivals {
+	for _, group := range forms.All().Rivals {
 		if !slices.Contains(group, use[0].Text) {
 			continue
 		}
 		others := slices.DeleteFunc(slices.Clone(group), func(n string) bool {
-			return slices.ContainsFunc(b.hit.phrase.Terms, func(t sentence.Term) bool { return t.Text == n || strings.HasPrefix(t.Text, n+" ") })
+			return slices.ContainsFunc(b.hit.Phrase.Terms, func(t sentence.Term) bool { return t.Text == n || strings.HasPrefix(t.Text, n+" ") })
 		})
 		if len(install) == 0 { // others may run what they are for besides
 			others = slices.DeleteFunc(others, func(n string) bool { return n == "bun" && b.p.runs(n) })
@@ -328,12 +329,12 @@ func (b *builder) rivals() []ruleFile {
 		if strings.HasPrefix(use[0].Text, "pip") && !strings.HasPrefix(use[0].Text, "pipenv") { // two names of one program
 			others = slices.DeleteFunc(others, func(n string) bool { return n == "pip" || n == "pip3" })
 		}
-		b.hit.slots["deny"] = ""
+		b.hit.Slots["deny"] = ""
 		for _, n := range others {
 			if len(install) == 0 {
-				b.hit.slots["deny"] += b.hit.phrase.Add(sentence.Command, n, true)
+				b.hit.Slots["deny"] += b.hit.Phrase.Add(sentence.Command, n, true)
 			} else if !slices.ContainsFunc(b.p.Commands, func(c string) bool { return strings.HasPrefix(c, n+" ") }) {
-				b.hit.slots["deny"] += b.hit.phrase.Add(sentence.Command, n+" install", true) + b.hit.phrase.Add(sentence.Command, n+" add", true)
+				b.hit.Slots["deny"] += b.hit.Phrase.Add(sentence.Command, n+" install", true) + b.hit.Phrase.Add(sentence.Command, n+" add", true)
 			}
 		}
 		return b.besideItself(use[0].Text)
@@ -343,11 +344,11 @@ func (b *builder) rivals() []ruleFile {
 
 // branch forbids commits and pushes to branches.
 func (b *builder) branch() []ruleFile {
-	if b.hit.form.Name == "never-branch" && b.ofPullsAlone() {
+	if b.hit.Form.Name == "never-branch" && b.ofPullsAlone() {
 		return nil
 	}
 	var names []string
-	said := sentence.Mark.Get().ReplaceAllStringFunc(b.hit.slots["branch"], func(m string) string { return strings.TrimPrefix(b.termOf(m).Text, "origin/") })
+	said := sentence.Mark.Get().ReplaceAllStringFunc(b.hit.Slots["branch"], func(m string) string { return strings.TrimPrefix(b.termOf(m).Text, "origin/") })
 	said = mainBranches.Get().ReplaceAllStringFunc(said, func(list string) string { return strings.ReplaceAll(list, "/", " / ") })
 	for _, n := range regexp.MustCompile(`[\w./*-]+`).FindAllString(said, -1) {
 		if n != "or" && n != "and" && n != "the" && n != "/" && !slices.Contains(names, n) {
@@ -362,7 +363,7 @@ func (b *builder) branch() []ruleFile {
 	}
 	pattern := strings.Join(mapped(names, branchesOf), "|")
 	r := ruleFile{ID: strings.Join(names, " "), Trigger: "bash", Message: "Work on a branch of your own, and open a pull request."}
-	acts := slices.DeleteFunc(slices.Clone(b.hit.phrase.Terms), func(t sentence.Term) bool { return t.Kind != 'a' })
+	acts := slices.DeleteFunc(slices.Clone(b.hit.Phrase.Terms), func(t sentence.Term) bool { return t.Kind != 'a' })
 	if len(acts) > 0 && !slices.ContainsFunc(acts, func(t sentence.Term) bool { return t.Text != "force-push" }) {
 		return b.forced(r, names, pattern)
 	}
@@ -385,7 +386,7 @@ func (b *builder) forced(r ruleFile, names []string, pattern string) []ruleFile 
 
 // termOf is the term of a mark.
 func (b *builder) termOf(m string) sentence.Term {
-	if list := b.hit.phrase.TermsIn(m); len(list) == 1 {
+	if list := b.hit.Phrase.TermsIn(m); len(list) == 1 {
 		return list[0]
 	}
 	return sentence.Term{}
@@ -451,7 +452,7 @@ func other(globs []string) string {
 
 // paths are the patterns of the paths in a slot, and what they are called.
 func (b *builder) paths(slot string) (globs, names []string) {
-	for _, t := range b.hit.terms(slot) {
+	for _, t := range b.hit.Terms(slot) {
 		if list := globsOf(t.Text); len(list) > 0 {
 			globs, names = append(globs, list...), append(names, t.Text)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -21,8 +22,8 @@ var (
 // acronyms warns of names with an acronym in other letters than those that a line wants.
 func (b *builder) acronyms() []ruleFile {
 	pairs := map[string]string{} // the second of two is not to be in the place of the first
-	for i, use := range b.hit.phrase.Terms {
-		for _, deny := range b.hit.phrase.Terms[i+1:] {
+	for i, use := range b.hit.Phrase.Terms {
+		for _, deny := range b.hit.Phrase.Terms[i+1:] {
 			if use.Text != deny.Text && strings.EqualFold(use.Text, deny.Text) {
 				pairs[deny.Text] = use.Text
 			}
@@ -46,7 +47,7 @@ func (b *builder) acronyms() []ruleFile {
 	if len(languages) == 0 {
 		languages = b.p.soleLanguage()
 	}
-	if len(words) == 0 || len(all) > 0 || len(languages) == 0 || slices.ContainsFunc(languages, func(l language) bool { return fixedNames.Get().MatchString(l.Words) }) {
+	if len(words) == 0 || len(all) > 0 || len(languages) == 0 || slices.ContainsFunc(languages, func(l forms.Language) bool { return fixedNames.Get().MatchString(l.Words) }) {
 		return nil
 	}
 	slices.Sort(words)
@@ -74,7 +75,7 @@ func (b *builder) acronyms() []ruleFile {
 }
 
 // soleLanguage is the language that nearly all sources of the tree are in.
-func (p *Project) soleLanguage() []language {
+func (p *Project) soleLanguage() []forms.Language {
 	if !p.Whole() {
 		return nil
 	}
@@ -82,9 +83,9 @@ func (p *Project) soleLanguage() []language {
 	for _, n := range p.PerEnding() {
 		total += n
 	}
-	for _, l := range forms().Languages {
+	for _, l := range forms.All().Languages {
 		if n := p.PerEnding()[strings.TrimPrefix(path.Ext(l.Example), ".")]; n >= repo.MinSources && (total-n)*fewOf < total && len(l.Programs) > 0 {
-			return []language{l}
+			return []forms.Language{l}
 		}
 	}
 	return nil

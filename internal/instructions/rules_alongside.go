@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -61,7 +62,7 @@ var aboutTests = lazy.Regexp{Source: `(?i)\b(?:tests?|testing|specs?|suites?|fix
 // alongside wants files of a kind, such as tests, or a file that is named, to change with
 // code by the time of a commit.
 func (b *builder) alongside(changed []string) (list []ruleFile) {
-	if keptByProgram.Get().MatchString(b.hit.phrase.Words) || keptAlike(b.hit.phrase.Words) || b.has("log") && slices.ContainsFunc(b.hit.terms("with"), func(t sentence.Term) bool { return !keptLog.Get().MatchString(t.Text) }) {
+	if keptByProgram.Get().MatchString(b.hit.Phrase.Words) || keptAlike(b.hit.Phrase.Words) || b.has("log") && slices.ContainsFunc(b.hit.Terms("with"), func(t sentence.Term) bool { return !keptLog.Get().MatchString(t.Text) }) {
 		return nil
 	}
 	from := "src/a.ts"
@@ -70,7 +71,7 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 		changed, from = schemaFiles, "db/schema.sql"
 	case len(changed) > 0:
 		from = sample(changed[0])
-	case !b.p.SourcesBelow(b.s.ofFolder()) && !b.ofDocuments(b.hit.phrase.Words):
+	case !b.p.SourcesBelow(b.s.ofFolder()) && !b.ofDocuments(b.hit.Phrase.Words):
 		return nil // what changes is elsewhere
 	case ofTestFiles.Get().MatchString(path.Base(b.s.ofFolder())) && b.has("words") && !aboutTests.Get().MatchString(b.said("words")):
 		return nil // the same: a folder of tests has none of it
@@ -85,7 +86,7 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 	if needing.Get().MatchString(about) || strings.HasPrefix(about, "exist") {
 		return nil
 	}
-	if about != "" && !b.has("thing") && !strings.Contains(own, strings.Fields(b.hit.slots["words"])[0]) && (!b.ofDocuments(about) || perhaps.Get().MatchString(own)) {
+	if about != "" && !b.has("thing") && !strings.Contains(own, strings.Fields(b.hit.Slots["words"])[0]) && (!b.ofDocuments(about) || perhaps.Get().MatchString(own)) {
 		return nil // a step of a procedure: which changes begin it is not known
 	}
 	with, _ := b.companions()
@@ -108,11 +109,11 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 			last.ofCase, last.Message = about, ifAbout(about)+"change "+c.String()+" too. {{missing}}"
 		}
 	}
-	said := strings.FieldsFunc(b.hit.slots["what"], func(r rune) bool { return r == ' ' || r == '/' || r == ',' })
+	said := strings.FieldsFunc(b.hit.Slots["what"], func(r rune) bool { return r == ' ' || r == '/' || r == ',' })
 	for i := range said {
 		rest := strings.Join(said[i:], " ")
-		for k := range forms().Kinds {
-			if k := &forms().Kinds[k]; k.words.Get().MatchString(rest) {
+		for k := range forms.All().Kinds {
+			if k := &forms.All().Kinds[k]; k.Said.Get().MatchString(rest) {
 				want(cmp.Or(kinds()[said[i]], said[i]), b.named(k), k.Examples[0])
 			}
 		}
@@ -123,20 +124,20 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 // companion is a rule that wants one of some files to change with code. Where the work is new, a new
 // file shows it.
 func (b *builder) companion(changed []string, from, name string, with []string, to string) ruleFile {
-	about, work := "If the line is about this change, ", companionWork.Get().FindString(b.hit.phrase.Words)
-	if m := whenChanges.Get().FindStringSubmatch(b.hit.phrase.Words); m != nil {
+	about, work := "If the line is about this change, ", companionWork.Get().FindString(b.hit.Phrase.Words)
+	if m := whenChanges.Get().FindStringSubmatch(b.hit.Phrase.Words); m != nil {
 		about = "If " + m[1] + ", "
 	} else if work != "" {
 		about = ifAbout(work)
 	}
-	if work == "" && eachFeature.Get().MatchString(b.hit.phrase.Words) {
+	if work == "" && eachFeature.Get().MatchString(b.hit.Phrase.Words) {
 		work, about = "new features", ifAbout("a new feature")
 	}
 	ofCase := b.companionCase(work)
-	if m := whenChanges.Get().FindStringSubmatch(b.hit.phrase.Words); m != nil && ofCase == "" && work == "" {
+	if m := whenChanges.Get().FindStringSubmatch(b.hit.Phrase.Words); m != nil && ofCase == "" && work == "" {
 		ofCase = m[1]
 	}
-	if m := newThing.Get().FindString(b.hit.phrase.Words); ofCase == "" && work == "" && m != "" {
+	if m := newThing.Get().FindString(b.hit.Phrase.Words); ofCase == "" && work == "" && m != "" {
 		if ofCase = strings.TrimSpace(eachFront.Get().ReplaceAllString(m, "")); !strings.HasSuffix(ofCase, "s") {
 			ofCase = "a " + ofCase
 		}

@@ -51,7 +51,7 @@ func (b *builder) onBranches(r *ruleFile, names []string, pattern string) {
 func (b *builder) ofPushesAlone() bool {
 	on := []string{"commit", "merge", "squash-merge", "rebase-merge", "rebase", "amend", "reset"}
 	said := b.saidOfBranches()
-	acts := slices.DeleteFunc(b.hit.phrase.TermsIn(said), func(t sentence.Term) bool { return t.Kind != 'a' })
+	acts := slices.DeleteFunc(b.hit.Phrase.TermsIn(said), func(t sentence.Term) bool { return t.Kind != 'a' })
 	return (pushWord.Get().MatchString(said) || slices.ContainsFunc(acts, func(t sentence.Term) bool { return t.Text == "push" })) &&
 		!onBranch.Get().MatchString(said) && !slices.ContainsFunc(acts, func(t sentence.Term) bool { return slices.Contains(on, t.Text) })
 }
@@ -59,11 +59,11 @@ func (b *builder) ofPushesAlone() bool {
 // saidOfBranches are the words of a phrase without its next sentence, where that speaks of other
 // things: "never push to ‹t›. Run ‹c› before ‹a›".
 func (b *builder) saidOfBranches() string {
-	first, next, two := strings.Cut(b.hit.phrase.Words, ". ")
-	if two && strings.Contains(first, b.hit.slots["branch"]) && !ofTheBranch.Get().MatchString(next) {
+	first, next, two := strings.Cut(b.hit.Phrase.Words, ". ")
+	if two && strings.Contains(first, b.hit.Slots["branch"]) && !ofTheBranch.Get().MatchString(next) {
 		return first
 	}
-	return b.hit.phrase.Words
+	return b.hit.Phrase.Words
 }
 
 // ofTheBranch is a word for a branch that is named in front, or for one more.
@@ -84,7 +84,7 @@ func (b *builder) askedOf() []ruleFile {
 	if m == nil || slices.ContainsFunc(b.denied(), func(t sentence.Term) bool { return t.Kind != 'a' || t.Text != "push" && t.Text != "commit" }) {
 		return nil
 	}
-	b.hit.slots["branch"] = m[1]
+	b.hit.Slots["branch"] = m[1]
 	return b.branch()
 }
 
@@ -104,7 +104,7 @@ func (b *builder) notBase() []ruleFile {
 // ofPullsAlone reports whether the acts of a sentence are pull requests.
 func (b *builder) ofPullsAlone() bool {
 	another := func(t sentence.Term) bool { return t.Kind == 'a' && t.Text != "pull-request" }
-	return actMark.Get().MatchString(b.hit.phrase.Words) && !slices.ContainsFunc(b.hit.phrase.Terms, another)
+	return actMark.Get().MatchString(b.hit.Phrase.Words) && !slices.ContainsFunc(b.hit.Phrase.Terms, another)
 }
 
 // mergeCommits warns of merges that may make a commit.
@@ -147,15 +147,15 @@ func (b *builder) commentFirst() []ruleFile {
 // thenMerged wants a look at the checks before a merge that the line does not name as an act.
 func (b *builder) thenMerged() []ruleFile {
 	if !b.has("act") {
-		b.hit.slots["act"] = b.hit.phrase.Add('a', "merge", false)
+		b.hit.Slots["act"] = b.hit.Phrase.Add('a', "merge", false)
 	}
 	return b.ciFirst()
 }
 
 // scriptsOf forbids to run the files in a folder of the project by themselves.
 func (b *builder) scriptsOf() []ruleFile {
-	dir := strings.Trim(b.hit.slots["folder"], " /")
-	if t := b.termOf(b.hit.slots["folder"]); t.Text != "" {
+	dir := strings.Trim(b.hit.Slots["folder"], " /")
+	if t := b.termOf(b.hit.Slots["folder"]); t.Text != "" {
 		dir = strings.Trim(t.Text, "/*")
 	}
 	if !b.p.Known() {

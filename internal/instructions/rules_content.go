@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
@@ -19,7 +20,7 @@ var otherCode = lazy.Regexp{Source: `\b(?:app|application|user|client|business|g
 
 // content forbids names in what is written.
 func (b *builder) content() (list []ruleFile) {
-	if !b.aboutCode() || b.s.ofFolder() != "" && otherCode.Get().MatchString(b.hit.phrase.Words) {
+	if !b.aboutCode() || b.s.ofFolder() != "" && otherCode.Get().MatchString(b.hit.Phrase.Words) {
 		return nil
 	}
 	if list := b.shortModules(); len(list) > 0 {
@@ -28,25 +29,25 @@ func (b *builder) content() (list []ruleFile) {
 	if b.ofSettingsPart() {
 		return b.partsIn()
 	}
-	if b.hit.severity == "block" && (b.inRole() || aimFirst.Get().MatchString(b.hit.phrase.Words) || slices.ContainsFunc(b.hit.terms("deny"), func(t sentence.Term) bool { return everyMember.Get().MatchString(t.Text) || b.wantedElsewhere(t.Text) })) {
-		b.hit.severity = reminder
+	if b.hit.Severity == "block" && (b.inRole() || aimFirst.Get().MatchString(b.hit.Phrase.Words) || slices.ContainsFunc(b.hit.Terms("deny"), func(t sentence.Term) bool { return everyMember.Get().MatchString(t.Text) || b.wantedElsewhere(t.Text) })) {
+		b.hit.Severity = forms.Reminder
 	}
-	if behind, _ := b.after("deny"); withArgument.Get().MatchString(behind) || callsOf.Get().MatchString(behind) && slices.ContainsFunc(b.denied(), func(t sentence.Term) bool { return typeInFull.Get().MatchString(t.Text) }) || doneBesides.Get().MatchString(behind) || b.hit.severity != "block" && nameAlone.Get().MatchString(b.hit.phrase.Words) {
+	if behind, _ := b.after("deny"); withArgument.Get().MatchString(behind) || callsOf.Get().MatchString(behind) && slices.ContainsFunc(b.denied(), func(t sentence.Term) bool { return typeInFull.Get().MatchString(t.Text) }) || doneBesides.Get().MatchString(behind) || b.hit.Severity != "block" && nameAlone.Get().MatchString(b.hit.Phrase.Words) {
 		return nil // other uses of it are right
 	}
 	homes := b.homes()
 	if len(b.within()) > 0 {
 		homes = nil
 	}
-	for i, t := range append(b.hit.terms("deny"), sentence.Term{Text: b.hit.form.Act}) {
-		if refused.Get().MatchString(b.s.Text) && strings.Contains(t.Text, " ") || b.hit.severity == reminder && everyElement.Get().MatchString(t.Text) {
+	for i, t := range append(b.hit.Terms("deny"), sentence.Term{Text: b.hit.Form.Act}) {
+		if refused.Get().MatchString(b.s.Text) && strings.Contains(t.Text, " ") || b.hit.Severity == forms.Reminder && everyElement.Get().MatchString(t.Text) {
 			continue // an example, or a case of what each page has
 		}
 		if r, ok := b.versionBanned(t); ok {
 			list = append(list, r)
 			continue
 		}
-		if b.ofOneArgument(t.Text) || b.ofProducts(t) || anyAddress.Get().MatchString(t.Text) && someAddresses.Get().MatchString(b.hit.phrase.Words) || b.s.kind == markdown.Row && b.wantedElsewhere(t.Text) || t.Kind == sentence.File && !strings.Contains(b.hit.phrase.Words, "hard") && b.knownAs(t.Text, t.Text, true) == nil {
+		if b.ofOneArgument(t.Text) || b.ofProducts(t) || anyAddress.Get().MatchString(t.Text) && someAddresses.Get().MatchString(b.hit.Phrase.Words) || b.s.kind == markdown.Row && b.wantedElsewhere(t.Text) || t.Kind == sentence.File && !strings.Contains(b.hit.Phrase.Words, "hard") && b.knownAs(t.Text, t.Text, true) == nil {
 			continue
 		}
 		name := b.inFull(strings.TrimSuffix(strings.TrimSpace(t.Text), ";"))
@@ -69,10 +70,10 @@ func (b *builder) content() (list []ruleFile) {
 // another call of the same function.
 func (b *builder) ofOneArgument(t string) bool {
 	name, arguments, ok := strings.Cut(t, "(")
-	if ok && slices.ContainsFunc(b.hit.phrase.Terms, func(other sentence.Term) bool { return other.Text != t && sameNames(t, other.Text) }) {
+	if ok && slices.ContainsFunc(b.hit.Phrase.Terms, func(other sentence.Term) bool { return other.Text != t && sameNames(t, other.Text) }) {
 		return true // the names only change places
 	}
-	return ok && arguments != ")" && name != "" && !strings.HasSuffix(name, " ") && slices.ContainsFunc(b.hit.phrase.Terms, func(other sentence.Term) bool {
+	return ok && arguments != ")" && name != "" && !strings.HasSuffix(name, " ") && slices.ContainsFunc(b.hit.Phrase.Terms, func(other sentence.Term) bool {
 		return other.Text != t && strings.Contains(other.Text, name) && (sentence.PlainName.Get().MatchString(name) || hasName(other.Text, name))
 	})
 }
@@ -104,11 +105,11 @@ func (b *builder) aboutCode() bool {
 		return false
 	}
 	for i := range b.s.phrases { // the sentence goes on about the files of another
-		if p := &b.s.phrases[i]; p.Quote != b.quote && inPart.Get().MatchString(p.Words) || strings.Contains(b.hit.slots["deny"], "+") {
+		if p := &b.s.phrases[i]; p.Quote != b.quote && inPart.Get().MatchString(p.Words) || strings.Contains(b.hit.Slots["deny"], "+") {
 			return false
 		}
 	}
-	if _, behind, _ := strings.Cut(b.hit.phrase.Words, b.hit.slots["deny"]); nameOf.Get().MatchString(behind) || described(b.hit.phrase.Words) || b.ofHabit() || ofFiles.Get().MatchString(b.hit.phrase.Words) {
+	if _, behind, _ := strings.Cut(b.hit.Phrase.Words, b.hit.Slots["deny"]); nameOf.Get().MatchString(behind) || described(b.hit.Phrase.Words) || b.ofHabit() || ofFiles.Get().MatchString(b.hit.Phrase.Words) {
 		return false
 	}
 	if someCode.Get().MatchString(b.s.Lead) && b.above.dir == "" {
@@ -246,7 +247,7 @@ func sharedPart(t string) string {
 }
 
 // forbiddenWord is a rule about a name that the forms have a pattern of.
-func (b *builder) forbiddenWord(t string, w *writing) (r ruleFile, ok bool) {
+func (b *builder) forbiddenWord(t string, w *forms.Writing) (r ruleFile, ok bool) {
 	if within := b.within(); len(within) > 0 && w.Pattern != "" {
 		if ofOtherEndings(w.Files, within) {
 			return r, false
@@ -269,7 +270,7 @@ func (b *builder) forbiddenWord(t string, w *writing) (r ruleFile, ok bool) {
 	if w.Pattern == defaultExport {
 		r.Exclude = append(slices.Clone(r.Exclude), routed...)
 	}
-	if words := b.hit.phrase.Words; forTests.Get().MatchString(words) && !tested.Get().MatchString(words) && len(b.s.Globs) == 0 {
+	if words := b.hit.Phrase.Words; forTests.Get().MatchString(words) && !tested.Get().MatchString(words) && len(b.s.Globs) == 0 {
 		at := b.above.dir + "tests/" + strings.TrimPrefix(p, b.above.dir)
 		r.When += " and path matches `(?i)(^|[/._-])(tests?|specs?|__tests__|e2e)([/._-]|$)`"
 		r.Tests = []ruleCase{stops(ruleCase{Write: at, Content: w.Bad}), passes(ruleCase{Write: at, Content: w.Good}), passes(ruleCase{Write: p, Content: w.Bad})}
@@ -303,7 +304,7 @@ func (b *builder) namesCode(t string) bool {
 	if fragment.Get().MatchString(t) || lintRule.Get().MatchString(t) || inventedName.Get().MatchString(t) || severalNames.Get().MatchString(t) || b.ofManifest() {
 		return false
 	}
-	if absolute.Get().MatchString(t) && !strings.Contains(b.hit.phrase.Words, "cod") {
+	if absolute.Get().MatchString(t) && !strings.Contains(b.hit.Phrase.Words, "cod") {
 		return false
 	}
 	if b.ofAgentTool(t) || slashCommand.Get().MatchString(t) || sampleCode.Get().MatchString(t) || toolWith.Get().MatchString(t) { // more often a tool of the agent than code
@@ -328,13 +329,13 @@ func (b *builder) namesCode(t string) bool {
 
 // forbiddenCode is a rule about code, a package or a directive that the line names.
 func (b *builder) forbiddenCode(t string) (r ruleFile, ok bool) {
-	words := b.hit.phrase.Words
+	words := b.hit.Phrase.Words
 	switch directive := directives.Get().MatchString(words) || suppression.Get().MatchString(t); {
 	case sentence.ModulePath.Get().MatchString(t):
 		return b.forbiddenModule(t), true
 	case codelike.Get().MatchString(t):
 		return b.forbiddenText(t), true
-	case b.p.Calls(t), len(b.hit.terms("use")) > 0 && b.p.Calls(b.hit.terms("use")[0].Text):
+	case b.p.Calls(t), len(b.hit.Terms("use")) > 0 && b.p.Calls(b.hit.Terms("use")[0].Text):
 		return b.forbiddenText(t + anyArguments), true
 	case !package_.Get().MatchString(t) || common(t):
 		return r, false
@@ -353,7 +354,7 @@ func (b *builder) forbiddenText(t string) ruleFile {
 	if own, example := b.p.fewLanguages(); len(own) > 0 && len(globs) == 1 && globs[0] == b.usual() {
 		globs, p = own, example
 	}
-	words, heading := b.hit.phrase.Words, strings.ToLower(b.s.heading())+":"
+	words, heading := b.hit.Phrase.Words, strings.ToLower(b.s.heading())+":"
 	ofTestsAlone := b.ofAssertions(t) || !besidesTests.Get().MatchString(words) && slices.ContainsFunc([]string{words, heading, strings.ToLower(b.s.Lead)}, inTests.Get().MatchString) || slices.ContainsFunc(b.s.Section, ofTestsTitle.Get().MatchString)
 	if !tested.Get().MatchString(words) && ofTestsAlone {
 		globs, p = b.testsBelow()
@@ -362,11 +363,11 @@ func (b *builder) forbiddenText(t string) ruleFile {
 		globs, p = within, sample(within[0])
 	}
 	good := "result = other(1)"
-	if use := b.hit.terms("use"); len(use) > 0 {
+	if use := b.hit.Terms("use"); len(use) > 0 {
 		good = use[0].Text
 	}
 	pattern, shown := b.pattern(rubyCall(t, globs))
-	if helperOf.Get().MatchString(b.hit.phrase.Words) && !strings.ContainsAny(t, ".:( ") { // a value of that name is another thing
+	if helperOf.Get().MatchString(b.hit.Phrase.Words) && !strings.ContainsAny(t, ".:( ") { // a value of that name is another thing
 		pattern = strings.Replace(pattern, `(^|[^\w$])`, `(^|[^\w$.:@])`, 1)
 	} else if freeFunction.Get().MatchString(t) { // a method of that name is another one
 		pattern = strings.Replace(pattern, `(^|[^\w$])`, `(^|[^\w$.]|\b(?:window|globalThis|self)\.)`, 1)
@@ -396,7 +397,7 @@ var freeFunction = lazy.Regexp{Source: `^(?:json|fetch|print|println|eval|exec|o
 func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
 	name, imports := regexp.QuoteMeta(t), fmt.Sprintf("import x from %q", t)
 	const other = "import x from \"other\""
-	if words := b.hit.phrase.Words; inTests.Get().MatchString(words) && !tested.Get().MatchString(words) {
+	if words := b.hit.Phrase.Words; inTests.Get().MatchString(words) && !tested.Get().MatchString(words) {
 		return r, false
 	}
 	r = ruleFile{ID: "package " + t, Trigger: "file_write", Exclude: repo.Documents, why: "It stops writes that add an import of " + t + ", or a line of a manifest that names it."}
@@ -420,7 +421,7 @@ func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
 	if ofGo {
 		r.Tests = append(r.Tests, stops(ruleCase{Write: "src/a.go", Content: "import (\n\t\"example.com/x/" + t + "/y\"\n)"}), passes(ruleCase{Write: "src/a.go", Content: "import \"example.com/x\""}))
 	}
-	for _, use := range b.hit.terms("use") {
+	for _, use := range b.hit.Terms("use") {
 		if package_.Get().MatchString(use.Text) {
 			r.Tests = append(r.Tests, passes(ruleCase{Write: "src/a.ts", Content: fmt.Sprintf("import x from %q", use.Text)}))
 		}
@@ -430,25 +431,25 @@ func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
 
 // aboutGo reports whether a line is about Go, as far as its language is known.
 func (b *builder) aboutGo() bool {
-	return slices.ContainsFunc(b.languagesOf(), func(l language) bool { return slices.Contains(l.Files, "**/*.go") }) || b.p.Known() && b.p.Has(path.Join(b.s.ofFolder(), "go.mod")) && !b.p.Has(path.Join(b.s.ofFolder(), "package.json"))
+	return slices.ContainsFunc(b.languagesOf(), func(l forms.Language) bool { return slices.Contains(l.Files, "**/*.go") }) || b.p.Known() && b.p.Has(path.Join(b.s.ofFolder(), "go.mod")) && !b.p.Has(path.Join(b.s.ofFolder(), "package.json"))
 }
 
 // exceptTests leaves out files of tests, where the line does not hold in them. Rust's unit
 // tests are in the files that they test, so a rule about those only warns.
 func (b *builder) exceptTests(r *ruleFile) {
-	if !tested.Get().MatchString(b.hit.phrase.Words) {
+	if !tested.Get().MatchString(b.hit.Phrase.Words) {
 		return
 	}
 	r.Exclude = append(slices.Clone(r.Exclude), ofTests()...)
-	if m := testsAnd.Get().FindStringSubmatch(b.hit.phrase.Words); m != nil {
+	if m := testsAnd.Get().FindStringSubmatch(b.hit.Phrase.Words); m != nil {
 		if also := besideTests()[m[1]]; also != "" {
 			r.Exclude = append(r.Exclude, also)
 		} else {
 			r.Exclude = append(r.Exclude, globsOf(b.termOf(m[1]).Text)...)
 		}
 	}
-	if b.hit.severity == "block" && slices.ContainsFunc(r.Scope, func(g string) bool { return strings.HasSuffix(g, ".rs") }) {
-		b.hit.severity = reminder
+	if b.hit.Severity == "block" && slices.ContainsFunc(r.Scope, func(g string) bool { return strings.HasSuffix(g, ".rs") }) {
+		b.hit.Severity = forms.Reminder
 	}
 }
 
@@ -480,7 +481,7 @@ var (
 
 // ofManifest reports whether a line is about the text of a manifest, and not about code.
 func (b *builder) ofManifest() bool {
-	return slices.ContainsFunc(b.hit.phrase.Terms, func(t sentence.Term) bool { return ofManifestPart.Get().MatchString(t.Text) })
+	return slices.ContainsFunc(b.hit.Phrase.Terms, func(t sentence.Term) bool { return ofManifestPart.Get().MatchString(t.Text) })
 }
 
 // testFiles are the files of tests.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -16,12 +17,12 @@ import (
 func (b *builder) onPaths(when, verb string, test func(path string) ruleCase) []ruleFile {
 	globs, names := b.paths("path")
 	globs = b.anywhere(globs)
-	if len(globs) == 0 || thereOnly.Get().MatchString(b.hit.phrase.Words) {
+	if len(globs) == 0 || thereOnly.Get().MatchString(b.hit.Phrase.Words) {
 		return nil
 	}
 	r := ruleFile{ID: strings.Join(names, " "), Trigger: "file_write", Scope: globs, Exclude: b.spared(globs), When: when}
-	if b.hit.severity == "ask" && len(r.Exclude) > 0 && !excepted.Get().MatchString(exceptPath.Get().ReplaceAllString(b.hit.phrase.Words, "")) {
-		b.hit.severity = "block" // what is excepted is left out
+	if b.hit.Severity == "ask" && len(r.Exclude) > 0 && !forms.Excepted.Get().MatchString(exceptPath.Get().ReplaceAllString(b.hit.Phrase.Words, "")) {
+		b.hit.Severity = "block" // what is excepted is left out
 	}
 	for _, g := range r.Exclude {
 		r.Tests = append(r.Tests, passes(test(sample(g))))
@@ -50,26 +51,26 @@ var (
 // ofMade makes a prohibition that names a file and what makes it one about the file: "‹p› is made by
 // ‹p›, never edit it".
 func (b *builder) ofMade() {
-	at := strings.Index(b.hit.phrase.Words, b.hit.slots["path"])
-	if at < 0 || !producedBy.Get().MatchString(b.hit.phrase.Words[:at]) {
+	at := strings.Index(b.hit.Phrase.Words, b.hit.Slots["path"])
+	if at < 0 || !producedBy.Get().MatchString(b.hit.Phrase.Words[:at]) {
 		return
 	}
 	subject := ""
-	for _, m := range sentence.Mark.Get().FindAllStringIndex(b.hit.phrase.Words[:at], -1) {
-		if of := b.hit.phrase.Words[m[0]:m[1]]; strings.HasPrefix(of, "‹p") && !placedIn.Get().MatchString(b.hit.phrase.Words[:m[0]]) {
+	for _, m := range sentence.Mark.Get().FindAllStringIndex(b.hit.Phrase.Words[:at], -1) {
+		if of := b.hit.Phrase.Words[m[0]:m[1]]; strings.HasPrefix(of, "‹p") && !placedIn.Get().MatchString(b.hit.Phrase.Words[:m[0]]) {
 			subject += of
 		}
 	}
-	b.hit.slots["path"] = subject
+	b.hit.Slots["path"] = subject
 	b.inPlace()
 }
 
 // writes forbids changes of files.
 func (b *builder) writes() []ruleFile {
-	if existingIn.Get().MatchString(b.hit.phrase.Words) {
+	if existingIn.Get().MatchString(b.hit.Phrase.Words) {
 		return nil // another form is about them
 	}
-	if b.hit.form.Name == "not-by-hand" && documentLink.Get().MatchString(b.quote) {
+	if b.hit.Form.Name == "not-by-hand" && documentLink.Get().MatchString(b.quote) {
 		return nil // the document tells of what is not to be edited
 	}
 	if behind, ok := b.after("path"); ok && doneFrom.Get().MatchString(behind) {
@@ -81,11 +82,11 @@ func (b *builder) writes() []ruleFile {
 	b.ofMade()
 	b.putsThings()
 	b.goesInside()
-	if ofNamedRole.Get().MatchString(b.hit.phrase.Words) || slices.ContainsFunc(b.hit.terms("path"), func(t sentence.Term) bool { return path.Base(t.Text) == "package.json" }) && versionIn.Get().MatchString(b.hit.phrase.Words) {
+	if ofNamedRole.Get().MatchString(b.hit.Phrase.Words) || slices.ContainsFunc(b.hit.Terms("path"), func(t sentence.Term) bool { return path.Base(t.Text) == "package.json" }) && versionIn.Get().MatchString(b.hit.Phrase.Words) {
 		return nil // of the key, another form makes a rule
 	}
-	if b.hit.severity == "block" && markedPart.Get().MatchString(b.hit.phrase.Words) {
-		b.hit.severity = reminder
+	if b.hit.Severity == "block" && markedPart.Get().MatchString(b.hit.Phrase.Words) {
+		b.hit.Severity = forms.Reminder
 	}
 	list := b.onPaths("", "changes of", func(p string) ruleCase { return ruleCase{Write: p, Content: "x"} })
 	for i := range list {
@@ -123,10 +124,10 @@ var versionIn = lazy.Regexp{Source: `\bversions? (?:in|of|from) (?:the |any )?�
 // creates forbids new files.
 func (b *builder) creates() []ruleFile {
 	when := makesFile
-	if at := inRoot.Get().FindString(b.hit.phrase.Words); at != "" {
-		own := *b.hit.phrase
+	if at := inRoot.Get().FindString(b.hit.Phrase.Words); at != "" {
+		own := *b.hit.Phrase
 		own.Words = strings.Replace(own.Words, " "+at, "", 1)
-		b.hit.phrase = &own
+		b.hit.Phrase = &own
 		when += atTop
 	}
 	if b.ofGenerated() || b.bansParts() || b.addsName() || b.addsLabels() {
@@ -149,10 +150,10 @@ func endingsOf() map[string]string {
 // newKind forbids new files in a language or of a kind that is named in words.
 func (b *builder) newKind() []ruleFile {
 	endings := endingsOf()
-	b.hit.slots["path"] = ""
-	for _, w := range strings.FieldsFunc(b.hit.slots["kind"], func(r rune) bool { return r == ' ' || r == ',' }) {
+	b.hit.Slots["path"] = ""
+	for _, w := range strings.FieldsFunc(b.hit.Slots["kind"], func(r rune) bool { return r == ' ' || r == ',' }) {
 		if ext := cmp.Or(endings[w], endings[strings.TrimSuffix(w, "s")]); ext != "" {
-			b.hit.slots["path"] += b.hit.phrase.Add(sentence.File, "**/*."+ext, true)
+			b.hit.Slots["path"] += b.hit.Phrase.Add(sentence.File, "**/*."+ext, true)
 		}
 	}
 	return b.creates()
@@ -160,8 +161,8 @@ func (b *builder) newKind() []ruleFile {
 
 // testFiles forbids new tests whose names have an ending.
 func (b *builder) testFiles() []ruleFile {
-	of, wanted := b.hit.terms("path"), b.hit.phrase.TermsIn(b.hit.phrase.Words)
-	b.hit.slots["path"] = ""
+	of, wanted := b.hit.Terms("path"), b.hit.Phrase.TermsIn(b.hit.Phrase.Words)
+	b.hit.Slots["path"] = ""
 	for _, t := range of {
 		if strings.HasSuffix(t.Text, "/") || slices.ContainsFunc(wanted, func(w sentence.Term) bool { return w.Text != t.Text && strings.HasSuffix(w.Text, t.Text) }) {
 			return nil // folders, and an ending that the wanted one has, too
@@ -172,15 +173,15 @@ func (b *builder) testFiles() []ruleFile {
 		case strings.HasPrefix(name, "_"), strings.HasPrefix(name, "-"):
 			t.Text = "**/*" + name
 		}
-		b.hit.slots["path"] += b.hit.phrase.Add(sentence.File, t.Text, true)
+		b.hit.Slots["path"] += b.hit.Phrase.Add(sentence.File, t.Text, true)
 	}
 	return b.creates()
 }
 
 // keys forbids changes of one key of a file.
 func (b *builder) keys() []ruleFile {
-	key := b.hit.slots["word"]
-	if t := b.hit.terms("key"); len(t) > 0 {
+	key := b.hit.Slots["word"]
+	if t := b.hit.Terms("key"); len(t) > 0 {
 		key = strings.Trim(t[0].Text, `"':`)
 	}
 	if !regexp.MustCompile(`^[\w.-]+$`).MatchString(key) {
@@ -200,9 +201,9 @@ func (b *builder) keys() []ruleFile {
 }
 
 // kindCalled is the kind of files that words begin with; nil for none.
-func kindCalled(words string) *kind {
-	all := forms().Kinds
-	if i := slices.IndexFunc(all, func(k kind) bool { return k.words.Get().MatchString(words) }); i >= 0 {
+func kindCalled(words string) *forms.Kind {
+	all := forms.All().Kinds
+	if i := slices.IndexFunc(all, func(k forms.Kind) bool { return k.Said.Get().MatchString(words) }); i >= 0 {
 		return &all[i]
 	}
 	return nil
@@ -210,7 +211,7 @@ func kindCalled(words string) *kind {
 
 // placement forbids new files of a kind outside of the folders where they belong.
 func (b *builder) placement() []ruleFile {
-	b.hit.slots["path"] = notPlaced.Get().ReplaceAllString(b.hit.slots["path"], "")
+	b.hit.Slots["path"] = notPlaced.Get().ReplaceAllString(b.hit.Slots["path"], "")
 	globs, names := b.paths("path")
 	list := b.kinds()
 	if len(list) == 0 || len(globs) == 0 || !strings.HasSuffix(globs[0], "/**") || someTests.Get().MatchString(b.s.heading()) {
@@ -240,7 +241,7 @@ var notPlaced = lazy.Regexp{Source: `,? (?:not|never)\b.*$`}
 // links forbids writes through a link.
 func (b *builder) links() []ruleFile {
 	list := b.writes()
-	if to := b.hit.terms("to"); len(list) > 0 && len(to) > 0 {
+	if to := b.hit.Terms("to"); len(list) > 0 && len(to) > 0 {
 		list[0].Message = "It is a link: change " + to[0].Text + "."
 		for i, g := range list[0].Scope {
 			if !strings.Contains(g, "/") {
@@ -256,7 +257,7 @@ var ofPython = lazy.Regexp{Source: `(?i)\b(?:python|pip|pyproject|requirements|c
 
 // pins forbids ranges of versions.
 func (b *builder) pins() []ruleFile {
-	if has(b.hit.phrase.Words, "p") && !strings.Contains(strings.ToLower(b.quote), "package.json") {
+	if forms.Has(b.hit.Phrase.Words, "p") && !strings.Contains(strings.ToLower(b.quote), "package.json") {
 		return nil // it is about another file
 	}
 	if ofPython.Get().MatchString(b.quote) || b.ofOthersVersions() {
@@ -272,12 +273,12 @@ func (b *builder) pins() []ruleFile {
 func (b *builder) root() []ruleFile {
 	r := ruleFile{Trigger: "file_write", When: makesFile + atTop, Message: "Put the file into the folder where it belongs."}
 	r.why = "It stops new files at the top of the project."
-	if namesDocs.Get().MatchString(b.hit.phrase.Words) && !namesMore.Get().MatchString(b.hit.phrase.Words) {
+	if namesDocs.Get().MatchString(b.hit.Phrase.Words) && !namesMore.Get().MatchString(b.hit.Phrase.Words) {
 		r.When += " and path matches `\\.(md|mdx|rst)$`"
 		r.why = "It stops new documents at the top of the project."
 	}
-	if m := passingBy.Get().FindString(b.hit.phrase.Words); m != "" && !anyFiles.Get().MatchString(b.hit.phrase.Words) {
-		b.hit.severity, r.ofCase = reminder, m+" files"
+	if m := passingBy.Get().FindString(b.hit.Phrase.Words); m != "" && !anyFiles.Get().MatchString(b.hit.Phrase.Words) {
+		b.hit.Severity, r.ofCase = forms.Reminder, m+" files"
 		r.Message = "If this is a " + m + " file, put it into the folder where it belongs."
 	}
 	r.Tests = []ruleCase{stops(ruleCase{Write: "zz-new.md", Content: "x"}), passes(ruleCase{Write: "docs/zz-new.md", Content: "x"}), passes(ruleCase{Write: "package.json", Old: "a", Content: "b"})}
@@ -315,7 +316,7 @@ func (b *builder) documents() []ruleFile {
 	r := ruleFile{Trigger: "file_write", Scope: []string{"**/*.{md,mdx,rst}"}, When: makesFile, Message: "Change a document that is there, or tell the user what you would write."}
 	r.why = "It stops new documents."
 	stopped, passed := "docs/zz-new.md", "src/a.ts"
-	if inRoot.Get().MatchString(b.hit.phrase.Words) {
+	if inRoot.Get().MatchString(b.hit.Phrase.Words) {
 		r.When += atTop
 		stopped, passed = "zz-new.md", "docs/zz-new.md"
 	}
@@ -348,7 +349,7 @@ func (b *builder) reads() []ruleFile {
 // stages forbids that files are committed.
 func (b *builder) stages() []ruleFile {
 	globs, names := b.paths("path")
-	if act := b.termOf(b.hit.slots["act"]).Text; len(globs) == 0 || b.ofOtherAct() || b.ofSpelling() || b.hit.slots["act"] != "" && act != "commit" {
+	if act := b.termOf(b.hit.Slots["act"]).Text; len(globs) == 0 || b.ofOtherAct() || b.ofSpelling() || b.hit.Slots["act"] != "" && act != "commit" {
 		return nil
 	}
 	var tests, conditions, within []string
@@ -405,15 +406,15 @@ func (b *builder) secrets() []ruleFile {
 		return nil
 	}
 	if asksForThem.Get().MatchString(b.s.Text) {
-		b.hit.severity = "ask"
+		b.hit.Severity = "ask"
 	}
-	if b.hit.severity == "block" && someSecrets.Get().MatchString(b.hit.phrase.Words) {
-		b.hit.severity = reminder
+	if b.hit.Severity == "block" && someSecrets.Get().MatchString(b.hit.Phrase.Words) {
+		b.hit.Severity = forms.Reminder
 	}
 	r := ruleFile{ID: "in files", Trigger: "file_write", Exclude: []string{"**/{test,tests,testdata,fixtures,__tests__}/**", "**/.env", "**/.env.local", "**/.env.*.local"}, When: "len(secrets(content)) > 0"}
 	r.Message = "Take the secret from the environment."
 	r.why = "It stops files with a key, a token or a password in them."
-	if _, behind, _ := strings.Cut(b.hit.phrase.Words, " in ‹p"); behind != "" { // in these files
+	if _, behind, _ := strings.Cut(b.hit.Phrase.Words, " in ‹p"); behind != "" { // in these files
 		if list, _ := b.paths("in"); len(list) > 0 {
 			r.Scope, r.Exclude = list, nil
 			p := sample(list[0])

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -14,8 +15,8 @@ var mergeMethods = []string{"merge", "squash", "rebase"}
 
 // merges wants one way to merge pull requests.
 func (b *builder) merges() []ruleFile {
-	method := b.hit.slots["method"]
-	if gh := b.termOf(b.hit.slots["gh"]).Text; strings.HasPrefix(gh, "gh pr merge") {
+	method := b.hit.Slots["method"]
+	if gh := b.termOf(b.hit.Slots["gh"]).Text; strings.HasPrefix(gh, "gh pr merge") {
 		for _, m := range mergeMethods {
 			if strings.Contains(gh, "--"+m) {
 				method = m
@@ -47,16 +48,16 @@ var usedThen = lazy.Regexp{Source: `\b(?:if|when(?:ever)?|while|where) (?:you )?
 func (b *builder) github() []ruleFile {
 	isGit := func(t sentence.Term) bool { return t.Text == "git" } // the line is about another choice
 	another := func(t sentence.Term) bool { return t.Kind == 'a' && !slices.Contains(onGitHub, t.Text) }
-	if slices.ContainsFunc(b.hit.phrase.Terms, another) {
+	if slices.ContainsFunc(b.hit.Phrase.Terms, another) {
 		return nil
 	}
-	if use := b.hit.terms("use"); len(use) == 0 || usedThen.Get().MatchString(b.hit.phrase.Words) || use[0].Text != "gh" && !strings.HasPrefix(use[0].Text, "gh ") || slices.ContainsFunc(b.hit.phrase.Terms, isGit) {
+	if use := b.hit.Terms("use"); len(use) == 0 || usedThen.Get().MatchString(b.hit.Phrase.Words) || use[0].Text != "gh" && !strings.HasPrefix(use[0].Text, "gh ") || slices.ContainsFunc(b.hit.Phrase.Terms, isGit) {
 		return nil
 	}
 	r := ruleFile{Trigger: "bash", Scope: []string{"curl *api.github.com*", "wget *api.github.com*", "http *api.github.com*"}, Message: "Use gh, as in gh pr view or gh api."}
 	r.why = "It stops calls of GitHub's interface by other programs than gh."
 	bad := "curl -s https://api.github.com/repos/a/b/issues"
-	if all := b.hit.phrase.TermsIn(strings.Join(actMark.Get().FindAllString(b.hit.phrase.Words, -1), " ")); len(all) == 1 && all[0].Text == "pull-request" && !moreOfGitHub.Get().MatchString(b.hit.phrase.Words) {
+	if all := b.hit.Phrase.TermsIn(strings.Join(actMark.Get().FindAllString(b.hit.Phrase.Words, -1), " ")); len(all) == 1 && all[0].Text == "pull-request" && !moreOfGitHub.Get().MatchString(b.hit.Phrase.Words) {
 		r.When, bad = "cmd.text matches `/pulls\\b`", "curl -s https://api.github.com/repos/a/b/pulls -d @x"
 		r.Tests = []ruleCase{passes(ruleCase{Bash: "curl -s https://api.github.com/repos/a/b/releases/latest"})}
 	}
@@ -91,7 +92,7 @@ let name = (cmd.subcommand == "branch" ? (made ? get(words, moved ? len(words) -
 // branchName wants a beginning of the names of new branches.
 func (b *builder) branchName() []ruleFile {
 	var prefixes []string
-	for _, t := range b.hit.terms("prefix") {
+	for _, t := range b.hit.Terms("prefix") {
 		if t.Text = b.unplaced(t.Text); strings.HasPrefix(t.Text, "{") {
 			t.Text = strings.NewReplacer("{", "<", "}", ">").Replace(t.Text)
 		}
@@ -106,8 +107,8 @@ func (b *builder) branchName() []ruleFile {
 	if len(prefixes) == 0 {
 		return nil
 	}
-	if m := oneKind.Get().FindStringSubmatch(strings.ToLower(b.quote)); len(prefixes) == 1 && m != nil && strings.HasPrefix(prefixes[0], m[1]) && b.hit.severity == "block" {
-		b.hit.severity = reminder // other branches have other names
+	if m := oneKind.Get().FindStringSubmatch(strings.ToLower(b.quote)); len(prefixes) == 1 && m != nil && strings.HasPrefix(prefixes[0], m[1]) && b.hit.Severity == "block" {
+		b.hit.Severity = forms.Reminder // other branches have other names
 	}
 	pattern := b.branchPattern(prefixes)
 	if pattern == "" {
@@ -136,7 +137,7 @@ var ticket = lazy.Regexp{Source: `\b[A-Z][A-Z\d]+-(?:\d+|[Xx]{2,}|#+)`}
 
 // branchTicket wants the number of a ticket in the names of new branches.
 func (b *builder) branchTicket() []ruleFile {
-	example := b.termOf(b.hit.slots["example"]).Text
+	example := b.termOf(b.hit.Slots["example"]).Text
 	if !ticket.Get().MatchString(example) {
 		return nil
 	}
@@ -148,7 +149,7 @@ func (b *builder) branchTicket() []ruleFile {
 
 // namedBranch is the branch that a line names, without its remote.
 func (b *builder) namedBranch() string {
-	said := b.hit.slots["branch"]
+	said := b.hit.Slots["branch"]
 	if t := b.termOf(sentence.Mark.Get().FindString(said)); t.Text != "" {
 		return strings.TrimPrefix(t.Text, "origin/")
 	}
@@ -165,8 +166,8 @@ func (b *builder) base() []ruleFile {
 	if !branchForm.Get().MatchString(name) || strings.HasSuffix(name, "/") || strings.HasSuffix(name, ".md") {
 		return nil
 	}
-	if b.hit.severity == "block" && otherBase.Get().MatchString(b.s.Text) {
-		b.hit.severity = reminder
+	if b.hit.Severity == "block" && otherBase.Get().MatchString(b.s.Text) {
+		b.hit.Severity = forms.Reminder
 	}
 	r := ruleFile{ID: name, Trigger: "bash", Scope: []string{"gh pr create*"}, Message: "Open the pull request with --base " + name + "."}
 	r.why = "It stops pull requests for another branch than " + name + "."
@@ -183,7 +184,7 @@ var remoteName = lazy.Regexp{Source: `^(?:upstream|origin)(?: (?:upstream|origin
 
 // toRemote forbids pushes to other repositories by their names.
 func (b *builder) toRemote(names []string) []ruleFile {
-	if slices.ContainsFunc(b.hit.phrase.Terms, func(t sentence.Term) bool { return t.Kind == 'a' && t.Text != "push" }) {
+	if slices.ContainsFunc(b.hit.Phrase.Terms, func(t sentence.Term) bool { return t.Kind == 'a' && t.Text != "push" }) {
 		return nil
 	}
 	r := ruleFile{ID: strings.Join(names, " "), Trigger: "bash", Scope: []string{"git push*"}, Message: "Push to another repository, or leave it to the user."}
@@ -201,13 +202,13 @@ func (b *builder) signOff() []ruleFile {
 	if b.otherTrailer() {
 		return nil
 	}
-	if flag := b.termOf(b.hit.slots["with"]); flag.Kind == 'f' && flag.Text != "-s" && flag.Text != "--signoff" { // -S is a signature
+	if flag := b.termOf(b.hit.Slots["with"]); flag.Kind == 'f' && flag.Text != "-s" && flag.Text != "--signoff" { // -S is a signature
 		return nil
 	}
 	r := ruleFile{Trigger: "bash", Scope: []string{"git commit*"}, When: `not hasFlag(cmd, "-s", "--signoff") and not (hasFlag(cmd, "--amend") and hasFlag(cmd, "--no-edit")) and not (cmd.text matches "(?i)signed-off-by:")`, Message: "Commit with git commit -s."}
 	r.why = "It stops commits without a sign-off."
 	if strings.Contains(b.s.Text, "format.signoff") { // git does it then
-		b.hit.severity = reminder
+		b.hit.Severity = forms.Reminder
 	}
 	r.Tests = []ruleCase{stops(ruleCase{Bash: "git commit -m x"}), passes(ruleCase{Bash: "git commit -s -m x"}), passes(ruleCase{Bash: `git commit -m "x" --trailer "Signed-off-by: A <a@b.c>"`}), passes(ruleCase{Bash: "git status"})}
 	return []ruleFile{r}
@@ -219,5 +220,5 @@ var stagesAll = lazy.Regexp{Source: `^git (?:(?:add|stage) (?:-A|--all|-u|--upda
 // namesStaging reports whether a wish to stage some files only names the commands that are forbidden
 // for it: then no other one is.
 func (b *builder) namesStaging() bool {
-	return b.hit.form.Act == "stage-all" && slices.ContainsFunc(b.hit.phrase.Terms, func(t sentence.Term) bool { return t.Kind == sentence.Command && stagesAll.Get().MatchString(t.Text) })
+	return b.hit.Form.Act == "stage-all" && slices.ContainsFunc(b.hit.Phrase.Terms, func(t sentence.Term) bool { return t.Kind == sentence.Command && stagesAll.Get().MatchString(t.Text) })
 }

@@ -19,7 +19,7 @@ const settingsNamed = `(?i)(^|[./_-])(config|conf|setup|rc)\.\w+$`
 
 // onFiles forbids to give files to commands.
 func (b *builder) onFiles() (list []ruleFile) {
-	for _, t := range b.hit.terms("deny") {
+	for _, t := range b.hit.Terms("deny") {
 		cmd := sentence.Cleaned(t)
 		if t.Kind != sentence.Command || cmd == "" || operator.Get().MatchString(cmd) || placeholder.Get().MatchString(cmd) {
 			continue
@@ -39,7 +39,7 @@ var changesFolder = lazy.Regexp{Source: `^(?:cd|pushd)(?: [^&;|]*)?(?:&&.*)?$`}
 
 // changesDir forbids to go to a folder in front of other commands.
 func (b *builder) changesDir() []ruleFile {
-	all := b.hit.terms("deny")
+	all := b.hit.Terms("deny")
 	if len(all) == 0 || !changesFolder.Get().MatchString(all[0].Text) {
 		return nil
 	}
@@ -59,8 +59,8 @@ var systemPrograms = map[string][]string{"ruby": {"ruby", "gem"}, "python": {"py
 
 // ofSystem forbids the programs of the system for a language, where the line has others.
 func (b *builder) ofSystem() []ruleFile {
-	use := b.hit.terms("use")
-	list := systemPrograms[strings.TrimSpace(b.hit.slots["language"])]
+	use := b.hit.Terms("use")
+	list := systemPrograms[strings.TrimSpace(b.hit.Slots["language"])]
 	if len(use) == 0 || len(list) == 0 || use[0].Kind != sentence.Command && use[0].Kind != sentence.File {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (b *builder) ofSystem() []ruleFile {
 	if slices.Contains(list, sentence.Program(wanted)) {
 		return nil
 	}
-	r := b.direct(strings.TrimSpace(b.hit.slots["language"]), allExact(list), wanted, list[0]+" a", list[1]+" a")[0]
+	r := b.direct(strings.TrimSpace(b.hit.Slots["language"]), allExact(list), wanted, list[0]+" a", list[1]+" a")[0]
 	r.When += ` and not (cmd.path contains "/") and not any(commands, .program in ["source", "."])`
 	r.why = "It stops " + strings.Join(list, ", ") + " of the system: the line has others."
 	r.Tests = append(r.Tests, passes(ruleCase{Bash: placeholder.Get().ReplaceAllString(wanted, "x") + " a.txt"}))
@@ -85,9 +85,9 @@ func allExact(programs []string) (list []string) {
 
 // parses forbids to read data of one form by programs of a line.
 func (b *builder) parses() []ruleFile {
-	form := strings.ToLower(b.hit.slots["data"])
+	form := strings.ToLower(b.hit.Slots["data"])
 	var programs []string
-	for _, t := range b.hit.terms("deny") {
+	for _, t := range b.hit.Terms("deny") {
 		if name := sentence.Cleaned(t); slices.Contains([]string{"node", "python", "python3", "ruby", "perl"}, name) {
 			programs = append(programs, name)
 		}
@@ -118,9 +118,9 @@ var insideRunner = lazy.Regexp{Source: `\b(?:inside|within)(?: of)? ‹c`}
 
 // runInside makes the command that runs others of the name of an environment.
 func (b *builder) runInside(use []sentence.Term) {
-	if name := use[0].Text; insideRunner.Get().MatchString(b.hit.phrase.Words) && slices.Contains([]string{"uv", "poetry", "pipenv"}, name) {
+	if name := use[0].Text; insideRunner.Get().MatchString(b.hit.Phrase.Words) && slices.Contains([]string{"uv", "poetry", "pipenv"}, name) {
 		use[0].Text = name + " run"
-		b.hit.slots["use"] = b.hit.phrase.Add(sentence.Command, use[0].Text, true)
+		b.hit.Slots["use"] = b.hit.Phrase.Add(sentence.Command, use[0].Text, true)
 	}
 }
 
@@ -129,7 +129,7 @@ var substituted = lazy.Regexp{Source: `^\$\((?:\.\.\.|…|[\w ]*)\)$|^\$\($`}
 
 // substitution warns of commands in the place of words of others.
 func (b *builder) substitution() []ruleFile {
-	if t := b.termOf(b.hit.slots["name"]); b.has("name") && !substituted.Get().MatchString(t.Text) {
+	if t := b.termOf(b.hit.Slots["name"]); b.has("name") && !substituted.Get().MatchString(t.Text) {
 		return nil
 	}
 	r := ruleFile{Trigger: "bash", When: `any(commands, "$(…)" in .wrappers)`, Message: "Write it without $(…), in steps."}

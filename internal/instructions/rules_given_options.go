@@ -2,7 +2,6 @@ package instructions
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
@@ -20,8 +19,8 @@ var startsWith = lazy.Regexp{Source: `^([A-Z][A-Z0-9_]*=\S*) ([a-z./].*)$`}
 
 // withVariable wants a variable of the environment to be set for a command.
 func (b *builder) withVariable() (list []ruleFile) {
-	said := b.termOf(b.hit.slots["var"]).Text
-	for _, with := range b.hit.terms("with") {
+	said := b.termOf(b.hit.Slots["var"]).Text
+	for _, with := range b.hit.Terms("with") {
 		given := said
 		if m := startsWith.Get().FindStringSubmatch(with.Text); m != nil && given == "" {
 			given, with.Text = m[1], m[2]
@@ -31,7 +30,7 @@ func (b *builder) withVariable() (list []ruleFile) {
 			continue
 		}
 		if !strings.Contains(given, "=") {
-			if !strings.Contains(b.hit.phrase.Words, " env") {
+			if !strings.Contains(b.hit.Phrase.Words, " env") {
 				continue
 			}
 			given += "=1"
@@ -53,7 +52,7 @@ func (b *builder) withVariable() (list []ruleFile) {
 // withOwnOption wants the option that a command is written with. An option of a program without a
 // sub-command is one of many.
 func (b *builder) withOwnOption() []ruleFile {
-	t := b.termOf(b.hit.slots["with"])
+	t := b.termOf(b.hit.Slots["with"])
 	cmd, options, ok := strings.Cut(t.Text, " -")
 	if !ok || len(strings.Fields(cmd)) < 2 || placeholder.Get().MatchString(cmd) || operator.Get().MatchString(t.Text) {
 		return nil
@@ -65,7 +64,7 @@ func (b *builder) withOwnOption() []ruleFile {
 	case rest != "" && !oneHole.Get().MatchString(rest) || strings.ContainsAny(option, "=<"):
 		return nil
 	}
-	b.hit.slots["flag"] = b.hit.phrase.Add(sentence.Flag, option, true)
+	b.hit.Slots["flag"] = b.hit.Phrase.Add(sentence.Flag, option, true)
 	return b.withOptionOf(sentence.CommandTerm(cmd))
 }
 
@@ -79,18 +78,4 @@ func (b *builder) editable() []ruleFile {
 	r.why = "It stops the installation of the project without -e."
 	r.Tests = []ruleCase{stops(ruleCase{Bash: "pip install ."}), stops(ruleCase{Bash: "uv pip install '.[dev]'"}), passes(ruleCase{Bash: "pip install -e ."}), passes(ruleCase{Bash: "pip install left-pad"})}
 	return []ruleFile{r}
-}
-
-// ofAllCalls are the kinds of rules about all calls of a command or all messages, whatever they are for.
-var ofAllCalls = []string{"with-variable", "own-option", "editable", "subject-case", "subject-end", "trailer", "with-body", "one-line", "pull-label", "in-container", "merge-commits"}
-
-// someCalls is a case behind what such a line wants.
-var someCalls = lazy.Regexp{Source: `^[ (,—–-]*(?:allowed|optional|except|unless|if|when|while|during|(?:in|on|for|under) (?:ci|windows|macos|linux|tests?|releases?|production|local|development|the first)\b)`}
-
-// remarkOnCases is one in parentheses.
-var remarkOnCases = lazy.Regexp{Source: `\((?:allowed|optional|except|unless|only|if|when|not)\b`}
-
-// inSomeCases reports whether a sentence that asks for something of all calls is about some of them.
-func inSomeCases(before, found, after string, f *form) bool {
-	return slices.Contains(ofAllCalls, f.Rule) && (limited.Get().MatchString(before) || someCalls.Get().MatchString(after) || remarkOnCases.Get().MatchString(found))
 }

@@ -38,11 +38,11 @@ func (b *builder) header() []ruleFile {
 		}
 	}
 	globs, p := b.filesWithHead(terms)
-	if len(wants) == 0 || len(globs) == 0 || scriptsUse.Get().MatchString(b.hit.phrase.Words) && !shellOptions.Get().MatchString(wants[0]) {
+	if len(wants) == 0 || len(globs) == 0 || scriptsUse.Get().MatchString(b.hit.Phrase.Words) && !shellOptions.Get().MatchString(wants[0]) {
 		return nil
 	}
 	lacks, and := " or ", " and "
-	if strings.Contains(sentence.Mark.Get().ReplaceAllString(b.hit.slots["text"], ""), " or ") {
+	if strings.Contains(sentence.Mark.Get().ReplaceAllString(b.hit.Slots["text"], ""), " or ") {
 		lacks, and = and, lacks
 	}
 	r := ruleFile{ID: wants[0], Trigger: "file_write", Scope: globs, Message: "Begin the file with " + strings.Join(wants, and) + "."}
@@ -61,7 +61,7 @@ func (b *builder) headText(t string) string {
 	if loc := placeholder.Get().FindStringIndex(want); loc != nil {
 		want = strings.TrimSpace(want[:loc[0]])
 	}
-	if len(want) < 4 || strings.Contains(want, "`") || want == "<?php" || headBegins.Get().MatchString(b.hit.phrase.Words) && partOfName.Get().MatchString(want) {
+	if len(want) < 4 || strings.Contains(want, "`") || want == "<?php" || headBegins.Get().MatchString(b.hit.Phrase.Words) && partOfName.Get().MatchString(want) {
 		return ""
 	}
 	return want
@@ -88,16 +88,16 @@ func mayChoose(list []string, by string) string {
 
 // headOf are the texts that new files are to begin with.
 func (b *builder) headOf() []sentence.Term {
-	if m := followedBy.Get().FindStringSubmatch(b.hit.phrase.Words); m != nil {
+	if m := followedBy.Get().FindStringSubmatch(b.hit.Phrase.Words); m != nil {
 		return []sentence.Term{b.termOf(m[1])}
 	}
-	return b.hit.terms("text")
+	return b.hit.Terms("text")
 }
 
 // filesWithHead are the files whose head a line is about, with one of them: none for scripts whose
 // language it does not tell.
 func (b *builder) filesWithHead(texts []sentence.Term) (globs []string, example string) {
-	for _, t := range b.hit.phrase.Terms { // "all ‹p› files"
+	for _, t := range b.hit.Phrase.Terms { // "all ‹p› files"
 		if list := globsOf(t.Text); t.Kind == sentence.File && len(list) > 0 && strings.HasPrefix(strings.TrimPrefix(list[0], "**/"), "*.") {
 			globs = append(globs, b.below(list)...)
 		}
@@ -105,8 +105,8 @@ func (b *builder) filesWithHead(texts []sentence.Term) (globs []string, example 
 	if len(globs) > 0 {
 		return globs, sample(globs[0])
 	}
-	words := b.hit.phrase.Words
-	if !ofScripts.Get().MatchString(words) || len(b.hit.phrase.TermsIn(words)) > len(texts) {
+	words := b.hit.Phrase.Words
+	if !ofScripts.Get().MatchString(words) || len(b.hit.Phrase.TermsIn(words)) > len(texts) {
 		if globs, example = b.codeFiles(); globs[0] == b.usual() && ofUnknownKind.Get().MatchString(generalFiles.Get().ReplaceAllString(words, "files")) {
 			return nil, "" // which files these are is not known
 		}

@@ -12,12 +12,12 @@ import (
 
 // imports forbids files of one part to import those of another.
 func (b *builder) imports() (list []ruleFile) {
-	from := b.termOf(sentence.Mark.Get().FindString(b.hit.slots["from"]))
+	from := b.termOf(sentence.Mark.Get().FindString(b.hit.Slots["from"]))
 	dir := folderOf(from)
 	if dir == "" || from.Kind == sentence.Name && !strings.Contains(dir, "/") || !sentence.PathForm.Get().MatchString(dir) || strings.ContainsAny(dir, "<{[@$") {
 		return nil // the name of a package tells no folder
 	}
-	for _, t := range b.hit.terms("deny") {
+	for _, t := range b.hit.Terms("deny") {
 		to := folderOf(t)
 		if !importable(to) || to == dir || strings.HasPrefix(dir, to+"/") {
 			continue
@@ -54,7 +54,7 @@ const longPair = 48
 
 // importsOf forbids the files of all other folders to import those of one.
 func (b *builder) importsOf() (list []ruleFile) {
-	for _, t := range b.hit.terms("deny") {
+	for _, t := range b.hit.Terms("deny") {
 		to := folderOf(t)
 		if !importable(to) || !strings.Contains(to, "/") {
 			continue // a name alone is that of a package, too
@@ -70,14 +70,14 @@ func (b *builder) importsOf() (list []ruleFile) {
 
 // importNamed forbids imports of a name from another place than the one that is wanted.
 func (b *builder) importNamed() (list []ruleFile) {
-	for _, t := range b.hit.terms("named") {
-		from := b.unplaced(b.termOf(sentence.Mark.Get().FindString(b.hit.slots["deny"])).Text)
-		if use := b.hit.terms("use"); !camelName.Get().MatchString(t.Text) || !importable(from) || len(use) == 0 || strings.HasPrefix(use[0].Text, from) {
+	for _, t := range b.hit.Terms("named") {
+		from := b.unplaced(b.termOf(sentence.Mark.Get().FindString(b.hit.Slots["deny"])).Text)
+		if use := b.hit.Terms("use"); !camelName.Get().MatchString(t.Text) || !importable(from) || len(use) == 0 || strings.HasPrefix(use[0].Text, from) {
 			continue
 		}
 		r := ruleFile{ID: t.Text + " " + from, Trigger: "file_write", Scope: []string{"**/*.{ts,tsx,js,jsx,mjs,mts,vue,svelte,astro}"}}
 		r.When = putsIn(`\bimport\b[^;"']*\b(?<name>` + regexp.QuoteMeta(t.Text) + `)\b[^;"']*\bfrom\s*["']` + regexp.QuoteMeta(from) + `["']`)
-		r.why, r.Message = fmt.Sprintf("It stops writes that add an import of %s from %s.", t.Text, from), "Import it from "+b.hit.terms("use")[0].Text+"."
+		r.why, r.Message = fmt.Sprintf("It stops writes that add an import of %s from %s.", t.Text, from), "Import it from "+b.hit.Terms("use")[0].Text+"."
 		r.Tests = []ruleCase{stops(ruleCase{Write: "src/a.ts", Content: "import { " + t.Text + " } from \"" + from + "\""}), passes(ruleCase{Write: "src/a.ts", Content: "import { Another1 } from \"" + from + "\""}), passes(ruleCase{Write: "src/a.ts", Content: "// " + from})}
 		list = append(list, r)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -29,12 +30,12 @@ func (b *builder) spelledOutActs(list []sentence.Term) (all []sentence.Term) {
 		m := inBrackets.Get().FindStringSubmatch(behind)
 		var own []sentence.Term
 		if m != nil && t.Kind == 'a' && t.Text == "destructive" && ofGit.Get().MatchString(b.quote) {
-			for _, o := range b.hit.phrase.TermsIn(m[1]) {
+			for _, o := range b.hit.Phrase.TermsIn(m[1]) {
 				switch {
 				case o.Kind == 'a', o.Kind == sentence.Command && strings.HasPrefix(o.Text, "git "):
 					own = append(own, o)
 				case ofGitAlone.Get().MatchString(o.Text):
-					own = append(own, sentence.CommandTerm("git " + o.Text))
+					own = append(own, sentence.CommandTerm("git "+o.Text))
 				}
 			}
 		}
@@ -57,7 +58,7 @@ var schemaFiles = []string{"**/*.prisma", "**/schema.*", "**/schemas/**", "**/sc
 
 // ofSchema reports whether a line wants migrations for changes of a schema.
 func (b *builder) ofSchema() bool {
-	return b.hit.form.Name == "needs-with" && strings.HasPrefix(b.hit.slots["what"], "migration")
+	return b.hit.Form.Name == "needs-with" && strings.HasPrefix(b.hit.Slots["what"], "migration")
 }
 
 var (
@@ -85,7 +86,7 @@ func (b *builder) ofProducts(t sentence.Term) bool {
 	if _, behind, ok := strings.Cut(b.quote, t.Text); ok && strings.HasPrefix(behind, " `") {
 		return true
 	}
-	return productName.Get().MatchString(t.Text) && sayNone.Get().MatchString(b.hit.phrase.Words) && !noFirst.Get().MatchString(b.hit.phrase.Words) && b.knownAs(t.Text, t.Text, true) == nil
+	return productName.Get().MatchString(t.Text) && sayNone.Get().MatchString(b.hit.Phrase.Words) && !noFirst.Get().MatchString(b.hit.Phrase.Words) && b.knownAs(t.Text, t.Text, true) == nil
 }
 
 var (
@@ -97,13 +98,13 @@ var (
 
 // newOnly reports whether a sentence forbids new files of an ending.
 func (b *builder) newOnly() bool {
-	before, _, ok := strings.Cut(b.hit.phrase.Words, sentence.Mark.Get().FindString(b.hit.slots["path"]))
-	return ok && writesKind.Get().MatchString(before) && !slices.ContainsFunc(b.hit.terms("path"), func(t sentence.Term) bool { return !sentence.BareEnding.Get().MatchString(t.Text) })
+	before, _, ok := strings.Cut(b.hit.Phrase.Words, sentence.Mark.Get().FindString(b.hit.Slots["path"]))
+	return ok && writesKind.Get().MatchString(before) && !slices.ContainsFunc(b.hit.Terms("path"), func(t sentence.Term) bool { return !sentence.BareEnding.Get().MatchString(t.Text) })
 }
 
 // secretsInto reports whether a sentence only forbids secrets in files.
 func (b *builder) secretsInto() bool {
-	before, _, ok := strings.Cut(b.hit.phrase.Words, sentence.Mark.Get().FindString(b.hit.slots["path"]))
+	before, _, ok := strings.Cut(b.hit.Phrase.Words, sentence.Mark.Get().FindString(b.hit.Slots["path"]))
 	return ok && intoFile.Get().MatchString(before)
 }
 
@@ -122,8 +123,8 @@ func suppressions() [][3]string {
 }
 
 // ofOneLinter is what switches off checks, of the linters alone that the line names.
-func (b *builder) ofOneLinter(w *writing) *writing {
-	if b.hit.form.Name != "no-suppress" || allLinters.Get().MatchString(b.hit.phrase.Words) {
+func (b *builder) ofOneLinter(w *forms.Writing) *forms.Writing {
+	if b.hit.Form.Name != "no-suppress" || allLinters.Get().MatchString(b.hit.Phrase.Words) {
 		return w
 	}
 	own := *w
@@ -164,7 +165,7 @@ var bothPut = lazy.Regexp{Source: `(?:^|[.;] ?)((?:all |any |every |each )?(?:ne
 
 // bothNew is what a line about two files is about, where that is something new: "" for each change.
 func (b *builder) bothNew() string {
-	if m := bothPut.Get().FindStringSubmatch(b.hit.phrase.Words); m != nil && b.hit.form.Rule == "also" && b.hit.form.Name != "also" {
+	if m := bothPut.Get().FindStringSubmatch(b.hit.Phrase.Words); m != nil && b.hit.Form.Rule == "also" && b.hit.Form.Name != "also" {
 		return m[1]
 	}
 	return ""
@@ -181,7 +182,7 @@ func (b *builder) deniesProgram(cmd string) bool {
 // sources of its own, has none of.
 func (b *builder) inOtherLanguage(r *ruleFile) bool {
 	dir, areas := b.s.ofFolder(), b.areas()
-	return r.Trigger == "file_write" && b.hit.form.Rule == "content" && dir != "" && len(areas) > 0 && b.p.SourcesBelow(dir) && b.elsewhereOnly(r.Scope, r.Exclude, areas)
+	return r.Trigger == "file_write" && b.hit.Form.Rule == "content" && dir != "" && len(areas) > 0 && b.p.SourcesBelow(dir) && b.elsewhereOnly(r.Scope, r.Exclude, areas)
 }
 
 // inPlainCode is a name with its types or what it is called with, or a method: a comment only mentions it.
@@ -193,7 +194,7 @@ const codeFront = `(?m)^(?:[ \t]*|[ \t]*(?:[^\s/#*-]|/[^/*\n]|#[^\s#!]|\*[^\s/]|
 // besideComments returns a pattern of a name that does not match in comments, and comments with the name
 // for cases. A line about comments, or about what is written in them, keeps its pattern.
 func (b *builder) besideComments(t, pattern string) (of string, comments []string) {
-	if !inPlainCode.Get().MatchString(t) || strings.Contains(pattern, "(?<") || directives.Get().MatchString(b.hit.phrase.Words) || suppression.Get().MatchString(t) {
+	if !inPlainCode.Get().MatchString(t) || strings.Contains(pattern, "(?<") || directives.Get().MatchString(b.hit.Phrase.Words) || suppression.Get().MatchString(t) {
 		return pattern, nil
 	}
 	return codeFront + "(?<code>" + pattern + ")", []string{"// see " + strings.ReplaceAll(t, "...", "") + "\n", "# see " + strings.ReplaceAll(t, "...", "") + "\n"}
@@ -201,16 +202,16 @@ func (b *builder) besideComments(t, pattern string) (of string, comments []strin
 
 // kinds forbids changes of files of a kind.
 func (b *builder) kinds() []ruleFile {
-	said := b.hit.slots["kind"]
+	said := b.hit.Slots["kind"]
 	k := kindCalled(said)
 	if k == nil {
 		return nil
 	}
-	if _, behind, _ := strings.Cut(b.hit.phrase.Words, said); b.hit.form.Rule == "kinds" && ofOneFolder.Get().MatchString(behind) {
+	if _, behind, _ := strings.Cut(b.hit.Phrase.Words, said); b.hit.Form.Rule == "kinds" && ofOneFolder.Get().MatchString(behind) {
 		return nil // the folder says which they are
 	}
 	if named := b.filesNamed(); named != "" {
-		b.hit.slots["path"] = named
+		b.hit.Slots["path"] = named
 		return b.writes()
 	}
 	if (b.s.kind == markdown.Heading || strings.HasSuffix(strings.TrimRight(b.s.Text, "*_ "), ":")) && slices.ContainsFunc(b.s.items, func(item string) bool { return hasPath.Get().MatchString(sentence.NewPhrase(item).Words) }) {

@@ -23,11 +23,11 @@ var (
 // inMessages reports whether a sentence is about the messages of commits: it says so, or what
 // stands above it.
 func (b *builder) inMessages() bool {
-	said := b.hit.phrase.Words
+	said := b.hit.Phrase.Words
 	if elsewhereWritten.Get().MatchString(plain(b.quote)) || b.onTitles() || strings.Contains(said, "title") && ofPullRequests.Get().MatchString(b.s.heading()) {
 		return false
 	}
-	if ofCommits.Get().MatchString(said) || slices.ContainsFunc(b.hit.phrase.Terms, func(t sentence.Term) bool {
+	if ofCommits.Get().MatchString(said) || slices.ContainsFunc(b.hit.Phrase.Terms, func(t sentence.Term) bool {
 		return t.Kind == 'a' && t.Text == "commit" || strings.HasPrefix(t.Text, "type(scope)")
 	}) {
 		return true
@@ -52,7 +52,7 @@ func (b *builder) subjectCase() []ruleFile {
 	if !upper {
 		word, good, bad = "[A-Z][a-z]+", bad, good
 	}
-	if behindType.Get().MatchString(b.hit.phrase.Words) {
+	if behindType.Get().MatchString(b.hit.Phrase.Words) {
 		start, good, bad = typed, "fix: "+good, "fix: "+bad
 	} else if !upper {
 		start = `^(\w+(\([^)]*\))?!?: )?`
@@ -82,7 +82,7 @@ func (b *builder) noIssues() []ruleFile {
 
 // bannedText forbids a text in messages, or in the texts of pull requests.
 func (b *builder) bannedText() (list []ruleFile) {
-	for _, t := range b.hit.terms("deny") {
+	for _, t := range b.hit.Terms("deny") {
 		text := strings.Trim(t.Text, `"' `)
 		if len(text) < 3 || len(text) > 60 || strings.ContainsAny(text, "'\n") || placeholder.Get().MatchString(strings.Trim(text, "[]")) || trailer.Get().MatchString(text) || coAuthors.Get().MatchString(text) {
 			continue
@@ -106,7 +106,7 @@ var wantedLine = lazy.Regexp{Source: `^([A-Z][A-Za-z]*(?:-[A-Za-z]+)+):?(?: |$)`
 
 // withTrailer wants a line at the end of messages.
 func (b *builder) withTrailer() []ruleFile {
-	m := wantedLine.Get().FindStringSubmatch(b.termOf(b.hit.slots["text"]).Text)
+	m := wantedLine.Get().FindStringSubmatch(b.termOf(b.hit.Slots["text"]).Text)
 	if m == nil || b.has("act") && b.act().Name != "commit" {
 		return nil
 	}
@@ -147,12 +147,12 @@ func (b *builder) pullLabels() []ruleFile {
 // listedTypes wants messages to begin with a type of a list, below a heading about them.
 func (b *builder) listedTypes() []ruleFile {
 	known := 0
-	for _, t := range b.hit.terms("types") {
+	for _, t := range b.hit.Terms("types") {
 		if isType(strings.TrimRight(t.Text, ":!")) {
 			known++
 		}
 	}
-	if known < 3 || known*3 < len(b.hit.terms("types"))*2 || !b.inMessages() {
+	if known < 3 || known*3 < len(b.hit.Terms("types"))*2 || !b.inMessages() {
 		return nil
 	}
 	return b.conventional()

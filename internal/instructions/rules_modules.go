@@ -17,7 +17,7 @@ var tasks = []string{"**/{tasks,handlers,roles,playbooks,plays}/**/*.{yml,yaml}"
 // shortModules are rules against the short names of modules where a line wants the full ones. Such a name
 // is not a command.
 func (b *builder) shortModules() (list []ruleFile) {
-	deny, use := b.hit.terms("deny"), b.hit.terms("use")
+	deny, use := b.hit.Terms("deny"), b.hit.Terms("use")
 	if len(deny) == 0 || len(use) == 0 {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (b *builder) shortModules() (list []ruleFile) {
 
 // ofModules reports whether what a line forbids is the short name of a module whose full one it names.
 func (b *builder) ofModules() bool {
-	return slices.ContainsFunc(b.hit.phrase.Terms, func(t sentence.Term) bool {
+	return slices.ContainsFunc(b.hit.Phrase.Terms, func(t sentence.Term) bool {
 		m := fullModule.Get().FindStringSubmatch(t.Text)
 		return m != nil && slices.ContainsFunc(b.denied(), func(d sentence.Term) bool { return d.Text == m[1] })
 	})
@@ -49,5 +49,5 @@ func (b *builder) noCommands() (list []ruleFile, ok bool) {
 		return b.shortModules(), true
 	}
 	list = b.toBranch()
-	return list, len(list) > 0 || importFrom.Get().MatchString(b.hit.phrase.Words)
+	return list, len(list) > 0 || importFrom.Get().MatchString(b.hit.Phrase.Words)
 }

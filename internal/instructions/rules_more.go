@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // adds warns of other package managers where a line says with which one packages are added.
 func (b *builder) adds() []ruleFile {
-	act, use := b.act(), b.hit.terms("use")
+	act, use := b.act(), b.hit.Terms("use")
 	if !b.has("act") {
 		act = actOf(sentence.Term{Kind: 'a', Text: "dependencies"})
 	}
@@ -23,13 +24,13 @@ func (b *builder) adds() []ruleFile {
 	if managed.Get().MatchString(sentence.Cleaned(use[0])) || scaffold.Get().MatchString(wanted) || ownPackage.Get().MatchString(b.quote) {
 		return nil // it installs what is named already
 	}
-	i := slices.IndexFunc(forms().Rivals, func(group []string) bool { return slices.Contains(group, sentence.Program(wanted)) })
+	i := slices.IndexFunc(forms.All().Rivals, func(group []string) bool { return slices.Contains(group, sentence.Program(wanted)) })
 	if i < 0 || !strings.Contains(wanted, " ") || operator.Get().MatchString(wanted) {
 		return nil
 	}
 	var scope, bad []string
 	for _, c := range act.Commands {
-		if of := sentence.Program(c); of == sentence.Program(wanted) || !slices.Contains(forms().Rivals[i], of) || b.namesCommand(of) {
+		if of := sentence.Program(c); of == sentence.Program(wanted) || !slices.Contains(forms.All().Rivals[i], of) || b.namesCommand(of) {
 			continue
 		}
 		scope, bad = append(scope, c), append(bad, strings.TrimRight(c, " ?*")+" left-pad")
@@ -48,7 +49,7 @@ func (b *builder) mergeAct() []ruleFile {
 	if !ok {
 		return nil
 	}
-	b.hit.slots["method"] = method
+	b.hit.Slots["method"] = method
 	return b.merges()
 }
 
@@ -66,7 +67,7 @@ func (b *builder) merged() []ruleFile {
 
 // made warns of new files of a kind that a command makes.
 func (b *builder) made() []ruleFile {
-	use := b.hit.terms("use")
+	use := b.hit.Terms("use")
 	list := b.kinds()
 	if len(list) == 0 || len(use) == 0 {
 		return nil
@@ -80,12 +81,12 @@ func (b *builder) made() []ruleFile {
 
 // alternatives warns of what is used in the place of a program that a line chooses.
 func (b *builder) alternatives() []ruleFile {
-	use := b.hit.terms("use")
+	use := b.hit.Terms("use")
 	if len(use) != 1 {
 		return nil
 	}
 	wanted := sentence.Cleaned(use[0])
-	others := slices.DeleteFunc(slices.Clone(forms().Alternatives[sentence.Program(wanted)]), b.namesCommand)
+	others := slices.DeleteFunc(slices.Clone(forms.All().Alternatives[sentence.Program(wanted)]), b.namesCommand)
 	if len(others) == 0 || operator.Get().MatchString(wanted) {
 		return nil
 	}
@@ -94,7 +95,7 @@ func (b *builder) alternatives() []ruleFile {
 
 // alsoFile wants a file to change with others; what goes into a folder is something else.
 func (b *builder) alsoFile() []ruleFile {
-	if slices.ContainsFunc(b.hit.terms("with"), func(t sentence.Term) bool { return strings.HasSuffix(t.Text, "/") || !certain(t.Text) }) {
+	if slices.ContainsFunc(b.hit.Terms("with"), func(t sentence.Term) bool { return strings.HasSuffix(t.Text, "/") || !certain(t.Text) }) {
 		return nil
 	}
 	return b.also()
@@ -115,7 +116,7 @@ func (b *builder) newAlso() (list []ruleFile) {
 	for _, with := range b.choices("with") {
 		if !slices.Contains(with.globs, changed[0]) && !(strings.HasSuffix(changed[0], "/**") && ofFolder.Get().MatchString(with.names[0])) {
 			list = append(list, newNeeds(changed, with.globs, with.String()))
-			if besideEach.Get().MatchString(b.hit.phrase.Words) {
+			if besideEach.Get().MatchString(b.hit.Phrase.Words) {
 				list[len(list)-1].Message = "Something new needs " + with.String() + " beside it. {{missing}}"
 			}
 		}

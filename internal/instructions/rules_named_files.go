@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
@@ -17,8 +18,8 @@ var otherTests = []string{"**/*.test", "**/*.spec", "**/*_test", "**/*_spec", "*
 
 // fileEndings wants files of a kind to have names with one end.
 func (b *builder) fileEndings() []ruleFile {
-	m := endingWanted.Get().FindStringSubmatch(path.Base(b.termOf(b.hit.slots["ending"]).Text))
-	subject := b.hit.slots["subject"]
+	m := endingWanted.Get().FindStringSubmatch(path.Base(b.termOf(b.hit.Slots["ending"]).Text))
+	subject := b.hit.Slots["subject"]
 	if m == nil || m[1] == m[2] {
 		return nil
 	}
@@ -33,8 +34,8 @@ func (b *builder) fileEndings() []ruleFile {
 			}
 		}
 		r.Exclude = []string{"**/*{util,helper,setup,fixture,mock,base,common,data,config,support}*"}
-		if b.p.Known() && !b.p.Young() && b.p.Holds(r.Scope) && b.hit.severity == "block" {
-			b.hit.severity = reminder
+		if b.p.Known() && !b.p.Young() && b.p.Holds(r.Scope) && b.hit.Severity == "block" {
+			b.hit.Severity = forms.Reminder
 		}
 	} else {
 		if !strings.EqualFold(strings.TrimSuffix(subject, "s")+ext, m[1]) || !strings.HasSuffix(subject, "s") {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/text"
@@ -17,18 +18,18 @@ var forAJob = lazy.Regexp{Source: `(?i)^[\W\d]*(?:for|when|during|in) (?:(?:runn
 
 // options forbids options of commands.
 func (b *builder) options() (list []ruleFile) {
-	if b.hit.severity != "warn" && (forAJob.Get().MatchString(b.s.heading()) || forAJob.Get().MatchString(b.s.Lead)) {
-		b.hit.severity = reminder // what is done besides may need the option
+	if b.hit.Severity != "warn" && (forAJob.Get().MatchString(b.s.heading()) || forAJob.Get().MatchString(b.s.Lead)) {
+		b.hit.Severity = forms.Reminder // what is done besides may need the option
 	}
-	with := b.hit.terms("with")
+	with := b.hit.Terms("with")
 	if len(with) == 0 {
 		with = b.optionsOf()
 	}
 	behind, _ := b.after("deny")
 	if m := optionWith.Get().FindStringSubmatch(behind); m != nil && len(with) == 0 {
-		with = b.hit.phrase.TermsIn(m[1])
+		with = b.hit.Phrase.TermsIn(m[1])
 	}
-	for _, t := range b.hit.terms("deny") {
+	for _, t := range b.hit.Terms("deny") {
 		name, value := optionOf(t)
 		with := with
 		if name == "--force" && strings.Contains(b.quote, "--force-with-lease") && !slices.ContainsFunc(with, func(w sentence.Term) bool { return w.Kind == sentence.Command && !strings.HasPrefix(w.Text, "gh ") }) {
@@ -57,7 +58,7 @@ func (b *builder) options() (list []ruleFile) {
 				continue
 			}
 			r.ID, r.Scope, program = r.ID+" "+command, scope, example
-			if r.When = cond; multi.Get().MatchString(b.hit.phrase.Words) {
+			if r.When = cond; multi.Get().MatchString(b.hit.Phrase.Words) {
 				r.When += ` and any(cmd.args, # contains "\n")`
 				given += " 'a\n\nb'"
 			}
@@ -79,8 +80,8 @@ var optionWith = lazy.Regexp{Source: `^ (?:option |flag |switch )?(?:with|for|on
 // optionsOf is the command, or that of the act, which the sentence names last in front of an
 // option: "run ‹c›, never ‹f›".
 func (b *builder) optionsOf() []sentence.Term {
-	before, _, _ := strings.Cut(b.hit.phrase.Words, sentence.Mark.Get().FindString(b.hit.slots["deny"]))
-	all := b.hit.phrase.TermsIn(before)
+	before, _, _ := strings.Cut(b.hit.Phrase.Words, sentence.Mark.Get().FindString(b.hit.Slots["deny"]))
+	all := b.hit.Phrase.TermsIn(before)
 	i := len(all) - 1
 	for i >= 0 && all[i].Kind != sentence.Command && all[i].Kind != 'a' {
 		i--
@@ -110,7 +111,7 @@ func optionOf(t sentence.Term) (name, value string) {
 
 // withOption wants an option of a command.
 func (b *builder) withOption() (list []ruleFile) {
-	all := b.hit.terms("with")
+	all := b.hit.Terms("with")
 	if said := b.said("program"); said != "" {
 		all = append(all, sentence.CommandTerm(cmp.Or(spokenPrograms[said], said)))
 	}
@@ -135,7 +136,7 @@ func (b *builder) calledTo(t sentence.Term) sentence.Term {
 	if aim == "" {
 		return t
 	}
-	b.hit.severity = "warn"
+	b.hit.Severity = "warn"
 	m := looksAt.Get().FindStringSubmatch(aim)
 	switch {
 	case t.Text == "gh" && m != nil && strings.HasPrefix(m[1], "issue"):
@@ -154,7 +155,7 @@ func (b *builder) withOptionOf(with sentence.Term) (list []ruleFile) {
 	if len(scope) == 0 {
 		return nil
 	}
-	for _, t := range b.hit.terms("flag") {
+	for _, t := range b.hit.Terms("flag") {
 		name, value := optionOf(t)
 		r := ruleFile{ID: name + " " + cmd, Trigger: "bash", Scope: scope, Message: "Run it with " + t.Text + "."}
 		if aim := b.said("aim"); aim != "" {
@@ -227,7 +228,7 @@ var withOption = lazy.Regexp{Source: `(‹[ac]\d+›)(?: \w+){0,3} (?:with|witho
 // optioned reports whether a term is meant with an option alone, or without one, that its
 // commands do not have: "never push with --force" does not forbid other pushes.
 func (b *builder) optioned(t sentence.Term) bool {
-	m := withOption.Get().FindStringSubmatch(b.hit.phrase.Words)
+	m := withOption.Get().FindStringSubmatch(b.hit.Phrase.Words)
 	if m == nil || b.termOf(m[1]) != t {
 		return false
 	}
@@ -239,7 +240,7 @@ func (b *builder) optioned(t sentence.Term) bool {
 // about how options are named.
 func (b *builder) spellsAnother(t sentence.Term) bool {
 	bare := func(s string) string { return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(s)) }
-	return slices.ContainsFunc(b.hit.phrase.Terms, func(o sentence.Term) bool {
+	return slices.ContainsFunc(b.hit.Phrase.Terms, func(o sentence.Term) bool {
 		return o.Kind == t.Kind && o.Text != t.Text && bare(o.Text) == bare(t.Text)
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -58,16 +59,16 @@ var pullLabel = lazy.Regexp{Source: `(?i)^\W*(?:prs?|pull[- ]requests?|mrs?|merg
 
 // conventional wants messages of the form type(scope): subject.
 func (b *builder) conventional() []ruleFile {
-	if ofBranches.Get().MatchString(b.hit.phrase.Words) && !ofTexts.Get().MatchString(b.hit.phrase.Words) {
+	if ofBranches.Get().MatchString(b.hit.Phrase.Words) && !ofTexts.Get().MatchString(b.hit.Phrase.Words) {
 		return nil
 	}
-	if list := b.hit.terms("types"); b.hit.form.Name == "message-form" && (len(list) != 1 || !messageForm.Get().MatchString(list[0].Text)) {
+	if list := b.hit.Terms("types"); b.hit.Form.Name == "message-form" && (len(list) != 1 || !messageForm.Get().MatchString(list[0].Text)) {
 		return nil
-	} else if b.hit.form.Name == "commit-types" && (len(list) < 2 || slices.ContainsFunc(list, func(t sentence.Term) bool { return !ofMessage.Get().MatchString(t.Text) })) {
+	} else if b.hit.Form.Name == "commit-types" && (len(list) < 2 || slices.ContainsFunc(list, func(t sentence.Term) bool { return !ofMessage.Get().MatchString(t.Text) })) {
 		return nil // other prefixes
 	}
-	if b.hit.severity == "block" && b.openTypes() {
-		b.hit.severity = reminder
+	if b.hit.Severity == "block" && b.openTypes() {
+		b.hit.Severity = forms.Reminder
 	}
 	if b.onTitles() {
 		return b.titles()
@@ -84,9 +85,9 @@ func (b *builder) untyped() []ruleFile {
 
 // onTitles reports whether a line about messages is about the titles of pull requests alone.
 func (b *builder) onTitles() bool {
-	said := conventions.Get().ReplaceAllString(b.hit.phrase.Words, "")
+	said := conventions.Get().ReplaceAllString(b.hit.Phrase.Words, "")
 	return ofTitles.Get().MatchString(b.s.heading()) || (strings.Contains(said, "title") || b.ofTitle()) && !strings.Contains(said, "commit") &&
-		!slices.ContainsFunc(b.hit.phrase.Terms, func(t sentence.Term) bool { return t.Kind == 'a' && t.Text == "commit" })
+		!slices.ContainsFunc(b.hit.Phrase.Terms, func(t sentence.Term) bool { return t.Kind == 'a' && t.Text == "commit" })
 }
 
 // ofMessage is the beginning of a message, with its sign: a type alone may be anything.
@@ -119,9 +120,9 @@ func (b *builder) attribution() []ruleFile {
 	}
 	r := b.onCommits("", "cmd.text matches `(?i)"+by+`|(generated|written|created|authored) (with|by) \[?`+writers+"|noreply@anthropic`",
 		"It stops commits with lines about a co-author or a program that wrote them.", "Leave these lines out of the message.", "fix: x", "fix: x\n\n"+author)
-	if (ofPulls.Get().MatchString(b.s.heading()) || pullLabel.Get().MatchString(b.quote)) && !strings.Contains(b.hit.phrase.Words, "commit") {
+	if (ofPulls.Get().MatchString(b.s.heading()) || pullLabel.Get().MatchString(b.quote)) && !strings.Contains(b.hit.Phrase.Words, "commit") {
 		r[0].Scope, r[0].why = pullTexts, "It stops pull requests with lines about a co-author or a program that wrote them."
-		if coAuthor.Get().MatchString(b.hit.phrase.Words) { // a footer that names a program is another thing
+		if coAuthor.Get().MatchString(b.hit.Phrase.Words) { // a footer that names a program is another thing
 			r[0].When, author = "cmd.text matches `(?i)co-authored-by:`", "Co-Authored-By: A <a@example.com>"
 		}
 		r[0].Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title x --body 'x\n\n" + author + "'"}), passes(ruleCase{Bash: "gh pr create --title x --body x"})}
@@ -145,7 +146,7 @@ var (
 // subject bounds the first line of messages.
 func (b *builder) subject() []ruleFile {
 	n := 0
-	for _, c := range b.hit.slots["number"] {
+	for _, c := range b.hit.Slots["number"] {
 		n = n*10 + int(c-'0')
 	}
 	if n < 30 || n > 200 || b.onTitles() {
@@ -170,38 +171,38 @@ var actOnChanges = lazy.Regexp{Source: `^(?:\w+ and )?(?:check|review|verify|com
 // gateOf is the gate that a sentence names; nil for the end of the turn. It is not ok if
 // it names something else.
 func (b *builder) gateOf() (g *gate, ok bool) {
-	if words := b.said("words"); b.hit.form.Name == "remind-run" {
-		if !tells(words) || !changes.Get().MatchString(words) || actOnChanges.Get().MatchString(words) || len(b.s.code) > 0 && !strings.Contains(b.quote, b.termOf(sentence.Mark.Get().FindString(b.hit.slots["run"])).Text) {
+	if words := b.said("words"); b.hit.Form.Name == "remind-run" {
+		if !forms.Tells(words) || !changes.Get().MatchString(words) || actOnChanges.Get().MatchString(words) || len(b.s.code) > 0 && !strings.Contains(b.quote, b.termOf(sentence.Mark.Get().FindString(b.hit.Slots["run"])).Text) {
 			return nil, false
 		}
-		b.hit.slots["gate"] = "commit"
+		b.hit.Slots["gate"] = "commit"
 	}
 	if g := b.gateOfJob(); g != nil {
 		return g, true
-	} else if gateNoun.Get().MatchString(b.hit.phrase.Quote) {
+	} else if gateNoun.Get().MatchString(b.hit.Phrase.Quote) {
 		return nil, false
 	}
 	if b.has("first") {
 		globs, p := b.firstFiles()
 		return &gate{"file_write", globs, ruleCase{Write: p, Content: "x"}, "the first write"}, true
 	}
-	if gate := b.hit.slots["gate"]; strings.HasPrefix(gate, "submit") || gate == "review" {
-		b.hit.slots["gate"] = b.hit.phrase.Add('a', "pull-request", false)
+	if gate := b.hit.Slots["gate"]; strings.HasPrefix(gate, "submit") || gate == "review" {
+		b.hit.Slots["gate"] = b.hit.Phrase.Add('a', "pull-request", false)
 	}
-	if b.hit.slots["gate"] == "merg" {
-		b.hit.slots["gate"] = b.hit.phrase.Add('a', "merge", false)
+	if b.hit.Slots["gate"] == "merg" {
+		b.hit.Slots["gate"] = b.hit.Phrase.Add('a', "merge", false)
 	}
-	if b.hit.slots["gate"] == "commit" {
-		b.hit.slots["gate"] = b.hit.phrase.Add('a', "commit", false)
+	if b.hit.Slots["gate"] == "commit" {
+		b.hit.Slots["gate"] = b.hit.Phrase.Add('a', "commit", false)
 	}
-	if !strings.HasPrefix(b.hit.slots["gate"], "‹") {
+	if !strings.HasPrefix(b.hit.Slots["gate"], "‹") {
 		return nil, true
 	}
-	t := b.termOf(b.hit.slots["gate"])
+	t := b.termOf(b.hit.Slots["gate"])
 	if sub, is := strings.CutPrefix(t.Text, "git "); is { // `git push`
 		t = sentence.Term{Kind: 'a', Text: sub}
 	}
-	if a := actOf(t); a != nil && a.Name == "dependencies" && strings.Contains(b.hit.phrase.Words, "without") {
+	if a := actOf(t); a != nil && a.Name == "dependencies" && strings.Contains(b.hit.Phrase.Words, "without") {
 		return nil, false // what is missing then comes after them
 	} else if a != nil {
 		if g, ok := b.pullGate(a); ok {
@@ -222,7 +223,7 @@ func (b *builder) gateOf() (g *gate, ok bool) {
 var gateNoun = lazy.Regexp{Source: `(?i)\bbefore [^.;,]{0,20}\b(?:merge|commit|push|release|deploy(?:ment)?) (?:gates?|queues?|windows?|trains?|freezes?|conflicts?)\b`}
 
 // has reports whether the pattern that was found has a slot; it may be empty.
-func (b *builder) has(slot string) bool { return b.hit.has(slot) }
+func (b *builder) has(slot string) bool { return b.hit.Has(slot) }
 
 var (
 	// history are commands that do not check a change but belong to a release or a merge.
@@ -266,15 +267,15 @@ var (
 
 // duties are what the sentence wants to run.
 func (b *builder) duties() (list []duty) {
-	either := orJoins.Get().MatchString(sentence.Mark.Get().ReplaceAllString(shortRemark.Get().ReplaceAllString(b.hit.slots["run"], ""), ""))
-	for _, job := range jobNames.Get().FindAllString(b.hit.slots["job"], -1) {
+	either := orJoins.Get().MatchString(sentence.Mark.Get().ReplaceAllString(shortRemark.Get().ReplaceAllString(b.hit.Slots["run"], ""), ""))
+	for _, job := range jobNames.Get().FindAllString(b.hit.Slots["job"], -1) {
 		if own := b.ownChecks(job); len(own) > 0 {
 			list = append(list, own...)
 			continue
 		}
 		var d duty
 		all := b.jobCommands(job)
-		if !ofTouched.Get().MatchString(b.hit.phrase.Words) && !b.ofOneChain(all) {
+		if !ofTouched.Get().MatchString(b.hit.Phrase.Words) && !b.ofOneChain(all) {
 			continue
 		}
 		for _, c := range all {
@@ -286,7 +287,7 @@ func (b *builder) duties() (list []duty) {
 			list = append(list, d)
 		}
 	}
-	all := b.hit.terms("run")
+	all := b.hit.Terms("run")
 	behind, _ := b.after("run")
 	if m := orCommand.Get().FindStringSubmatch(behind); m != nil && len(all) == 1 {
 		all, either = append(all, b.termOf(m[1])), true
@@ -310,7 +311,7 @@ func (b *builder) duties() (list []duty) {
 			}
 			cmd = ofOneFile.Get().ReplaceAllString(inCapitals.Get().ReplaceAllString(withoutArguments(cmd), ""), "$1")
 			if !invents.Get().MatchString(cmd) {
-				cmd = withoutInvented(cmd, ofChanged.Get().MatchString(b.hit.phrase.Words))
+				cmd = withoutInvented(cmd, ofChanged.Get().MatchString(b.hit.Phrase.Words))
 			}
 			p, example := ranPatterns(cmd)
 			if len(p) == 0 || b.onlyPrepares(cmd) || manyIn.Get().MatchString(cmd) || invents.Get().MatchString(cmd) || strings.HasPrefix(cmd, "cd ") || testName.Get().MatchString(cmd) || operator.Get().MatchString(cmd) || tooWide(cmd, false) || sentence.Words().IsBare[cmd] && len(cmd) < 5 && cmd != "prek" && cmd != "tox" {
@@ -375,16 +376,16 @@ func (b *builder) also() (list []ruleFile) {
 	b.wholeCase()
 	changed, _ := b.paths("changed")
 	changed = b.p.loose(b.anywhere(changed))
-	if with := b.hit.terms("with"); b.has("deps") && len(with) > 0 {
+	if with := b.hit.Terms("with"); b.has("deps") && len(with) > 0 {
 		changed = locked()[path.Base(with[0].Text)]
 	}
-	if name := b.hit.form.Name; slices.Contains([]string{"alongside", "with-tests", "docs-with", "see-whether", "kept-with", "changeset", "changed-with", "noted-in", "written-in", "needs-with", "not-without-tests", "remind-also"}, name) {
+	if name := b.hit.Form.Name; slices.Contains([]string{"alongside", "with-tests", "docs-with", "see-whether", "kept-with", "changeset", "changed-with", "noted-in", "written-in", "needs-with", "not-without-tests", "remind-also"}, name) {
 		if thing := b.said("thing"); thing != "" {
-			b.hit.slots["words"] = "changes of " + thing
+			b.hit.Slots["words"] = "changes of " + thing
 		}
 		return b.alongside(changed)
 	}
-	if all := b.hit.terms("all"); len(all) > 1 && ownPair.Get().MatchString(b.hit.phrase.Words) {
+	if all := b.hit.Terms("all"); len(all) > 1 && ownPair.Get().MatchString(b.hit.Phrase.Words) {
 		return nil
 	} else if len(all) > 1 { // each with each
 		for _, from := range all {
@@ -396,13 +397,13 @@ func (b *builder) also() (list []ruleFile) {
 		}
 		return list
 	}
-	for _, t := range b.hit.terms("near") { // a document about the folder that it is in
+	for _, t := range b.hit.Terms("near") { // a document about the folder that it is in
 		dir := path.Dir(t.Text)
-		if with := globsOf(t.Text); len(with) > 0 && strings.Contains(dir, "/") && strings.Contains(b.hit.phrase.Words, path.Base(dir)) {
+		if with := globsOf(t.Text); len(with) > 0 && strings.Contains(dir, "/") && strings.Contains(b.hit.Phrase.Words, path.Base(dir)) {
 			list = append(list, together([]string{dir + "/**"}, with, t.Text))
 		}
 	}
-	if len(changed) == 0 || b.hit.form.Name == "also" && strings.HasSuffix(changed[len(changed)-1], "/**") && madeOrMoved.Get().MatchString(b.hit.phrase.Words) {
+	if len(changed) == 0 || b.hit.Form.Name == "also" && strings.HasSuffix(changed[len(changed)-1], "/**") && madeOrMoved.Get().MatchString(b.hit.Phrase.Words) {
 		return list // of what is new, another form makes a rule
 	}
 	with, _ := b.companions()
@@ -419,7 +420,7 @@ var madeOrMoved = lazy.Regexp{Source: `\b(?:when(?:ever)?|if|after) (?:you )?(?:
 
 // said are the words of a slot, with the names in them.
 func (b *builder) said(slot string) string {
-	words := b.hit.phrase.InWords(b.hit.slots[slot])
+	words := b.hit.Phrase.InWords(b.hit.Slots[slot])
 	return strings.Trim(strings.TrimSuffix(strings.Trim(words, " ,:;.—–-("), ", or"), " ,:;.—–-(")
 }
 

@@ -21,12 +21,12 @@ var (
 
 // pinned forbids other versions of a package, or those from one on that a line names.
 func (b *builder) pinned() []ruleFile {
-	list := b.hit.terms("package")
+	list := b.hit.Terms("package")
 	if len(list) != 1 || !ofPackage.Get().MatchString(list[0].Text) || !b.p.DependsOn(list[0].Text) {
 		return nil
 	}
-	name, major := list[0].Text, b.hit.slots["major"]
-	if to := b.hit.terms("version"); len(to) > 0 {
+	name, major := list[0].Text, b.hit.Slots["major"]
+	if to := b.hit.Terms("version"); len(to) > 0 {
 		m := leading.Get().FindStringSubmatch(to[0].Text)
 		if m == nil {
 			return nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -26,10 +27,10 @@ const printers = `["cat", "echo", "printf", "ls", "git", "find", "fd", "rg", "gr
 
 // pipes forbids to give the output of commands to programs that leave out parts of it.
 func (b *builder) pipes() []ruleFile {
-	from, piped := b.hit.slots["from"], strings.Contains(b.hit.phrase.Words, " pip")
+	from, piped := b.hit.Slots["from"], strings.Contains(b.hit.Phrase.Words, " pip")
 	r := ruleFile{Trigger: "bash"}
 	var filters []string
-	for _, t := range b.hit.phrase.WordsIn(b.hit.slots["deny"]) {
+	for _, t := range b.hit.Phrase.WordsIn(b.hit.Slots["deny"]) {
 		before, last := "", t.Text
 		if at := strings.LastIndexByte(t.Text, '|'); at >= 0 {
 			before, last = strings.TrimSpace(t.Text[:at]), strings.TrimSpace(t.Text[at+1:])
@@ -37,7 +38,7 @@ func (b *builder) pipes() []ruleFile {
 			return nil
 		}
 		if sentence.KindOf(before) == sentence.Command {
-			from += " " + b.hit.phrase.Add(sentence.Command, before, true)
+			from += " " + b.hit.Phrase.Add(sentence.Command, before, true)
 		}
 		name := sentence.Program(last)
 		switch {
@@ -61,7 +62,7 @@ func (b *builder) pipes() []ruleFile {
 	r.ID, r.Scope = strings.Join(filters, " "), allExact(filters)
 	r.why = "It stops commands whose output goes to " + strings.Join(filters, ", ") + "."
 	r.Message = "Run it without a pipe to " + strings.Join(filters, " or ") + "."
-	if someLong.Get().MatchString(b.hit.phrase.Words) {
+	if someLong.Get().MatchString(b.hit.Phrase.Words) {
 		r.warns, r.Message = true, "If the command runs long: "+lowered(r.Message)
 	}
 	r.Tests = append(r.Tests, passes(ruleCase{Bash: example}), passes(ruleCase{Bash: filters[0] + " x a.log"}), passes(ruleCase{Bash: "cat a.log | " + filters[0] + " x"}))
@@ -78,14 +79,14 @@ func (b *builder) outputOf(from string) (when, example string) {
 		return "any(cmd.input, # not in " + printers + ")", "make test"
 	}
 	var commands []string
-	for _, t := range b.hit.phrase.WordsIn(from) {
+	for _, t := range b.hit.Phrase.WordsIn(from) {
 		switch cmd := sentence.Cleaned(t); {
 		case t.Kind == sentence.Command || t.Kind == 0 && sentence.Words().IsProgram[cmd] || t.Kind == sentence.Name && dashedName.Get().MatchString(t.Text):
 			commands = append(commands, cmd)
 		case jobWord.Get().MatchString(cmd):
 			list := b.jobCommands(cmd)
 			if len(list) == 0 {
-				list = forms().Runners[jobOf(cmd)]
+				list = forms.All().Runners[jobOf(cmd)]
 			}
 			commands = append(commands, list...)
 		case t.Kind != 0:

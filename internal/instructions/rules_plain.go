@@ -10,20 +10,20 @@ import (
 
 // featureBranch warns of work on the main branches, where a line wants it on others.
 func (b *builder) featureBranch() []ruleFile {
-	b.hit.slots["branch"] = "main or master"
+	b.hit.Slots["branch"] = "main or master"
 	return b.branch()
 }
 
 // neverSkip wants what a line says is never to be left out.
 func (b *builder) neverSkip() []ruleFile {
-	b.hit.slots["run"] = b.hit.slots["skip"]
+	b.hit.Slots["run"] = b.hit.Slots["skip"]
 	return b.requires()
 }
 
 // imperative wants messages that begin with a verb in the imperative. It knows other forms
 // of usual verbs.
 func (b *builder) imperative() []ruleFile {
-	if strings.Contains(b.hit.phrase.Words, "title") && !strings.Contains(b.hit.phrase.Words, "commit") {
+	if strings.Contains(b.hit.Phrase.Words, "title") && !strings.Contains(b.hit.Phrase.Words, "commit") {
 		return nil // those of pull requests
 	}
 	const verbs = `add(s|ed|ing)|fix(es|ed|ing)|updat(es|ed|ing)|remov(es|ed|ing)|chang(es|ed|ing)|implement(s|ed|ing)|improv(es|ed|ing)|refactor(s|ed|ing)|creat(es|ed|ing)|delet(es|ed|ing)|renam(es|ed|ing)|mov(es|ed)|introduc(es|ed|ing)|correct(s|ed)|replac(es|ed|ing)|enabl(es|ed)|disabl(es|ed)|upgrad(es|ed|ing)|bump(s|ed|ing)`
@@ -34,7 +34,7 @@ func (b *builder) imperative() []ruleFile {
 // references wants the number of an issue in messages, or in the texts of pull requests.
 func (b *builder) references() []ruleFile {
 	const number = `#\d+|\b[A-Z][A-Z\d]+-\d+\b|/issues/\d+`
-	if slices.ContainsFunc(b.hit.phrase.Terms, func(t sentence.Term) bool { return t.Kind == 'a' && t.Text == "pull-request" }) {
+	if slices.ContainsFunc(b.hit.Phrase.Terms, func(t sentence.Term) bool { return t.Kind == 'a' && t.Text == "pull-request" }) {
 		r := ruleFile{ID: "in pull requests", Trigger: "bash", Scope: []string{"gh pr create*"}, Message: "Name the issue in the text, as in `Closes #12`."}
 		r.When = `hasFlag(cmd, "--body", "-b") and not (cmd.text contains "$") and not (cmd.text matches ` + "`" + number + "`)"
 		r.why = "It stops pull requests whose text names no issue."
@@ -93,7 +93,7 @@ func (b *builder) ciFirst() []ruleFile {
 
 // tracker warns of other places for tasks, where a line chooses one.
 func (b *builder) tracker() (list []ruleFile) {
-	use := b.hit.slots["use"]
+	use := b.hit.Slots["use"]
 	if t := b.termOf(use); t.Text != "" {
 		use = t.Text
 	}
@@ -107,7 +107,7 @@ func (b *builder) tracker() (list []ruleFile) {
 		list = append(list, r)
 	}
 	if use != "" {
-		b.hit.slots["kind"] = "todo files"
+		b.hit.Slots["kind"] = "todo files"
 		list = append(b.kinds(), list...)
 	}
 	return list
@@ -135,7 +135,7 @@ func (b *builder) gateOfJob() *gate {
 		return nil
 	}
 	commands := b.p.commandsOf("test")
-	if strings.Contains(b.hit.slots["testing"], "e") { // end-to-end tests
+	if strings.Contains(b.hit.Slots["testing"], "e") { // end-to-end tests
 		commands = slices.Concat(commands, slices.DeleteFunc(slices.Clone(b.p.Commands), func(c string) bool { return !endToEnd.Get().MatchString(c) }))
 	}
 	scope := allPatterns(commands)
@@ -156,8 +156,8 @@ func (b *builder) job() []ruleFile {
 	if showsHow.Get().MatchString(strings.TrimSpace(b.quote)) {
 		return nil
 	}
-	list := b.jobCommands(b.hit.slots["job"])
-	if tool := b.termOf(b.hit.slots["tool"]).Text; tool != "" {
+	list := b.jobCommands(b.hit.Slots["job"])
+	if tool := b.termOf(b.hit.Slots["tool"]).Text; tool != "" {
 		list = []string{tool, tool + " run", "npx " + tool, "npx " + tool + " run"}
 	}
 	if len(list) == 0 || operator.Get().MatchString(list[0]) {
@@ -175,12 +175,12 @@ func (b *builder) job() []ruleFile {
 
 // jobBanned forbids the commands of a job.
 func (b *builder) jobBanned() []ruleFile {
-	scope := allPatterns(b.jobCommands(b.hit.slots["job"]))
+	scope := allPatterns(b.jobCommands(b.hit.Slots["job"]))
 	if len(scope) == 0 {
 		return nil
 	}
 	example := strings.TrimRight(scope[0], "* ")
-	r := ruleFile{ID: b.hit.slots["job"], Trigger: "bash", Scope: scope, Message: "Leave it to the user."}
+	r := ruleFile{ID: b.hit.Slots["job"], Trigger: "bash", Scope: scope, Message: "Leave it to the user."}
 	r.why = "It stops " + example + "."
 	r.Tests = []ruleCase{stops(ruleCase{Bash: example}), passes(ruleCase{Bash: "ls -l"})}
 	return []ruleFile{r}

@@ -15,7 +15,7 @@ var headingText = lazy.Regexp{Source: `^#{1,6} [^#'"<{\[]{2,60}$|^[A-Z][\w -]{2,
 // pullHeading wants a heading in the texts of pull requests. A text from a file or a variable is
 // unknown and passes.
 func (b *builder) pullHeading() []ruleFile {
-	text := b.termOf(b.hit.slots["text"]).Text
+	text := b.termOf(b.hit.Slots["text"]).Text
 	if b.act().Name != "pull-request" || !headingText.Get().MatchString(text) {
 		return nil
 	}
@@ -38,7 +38,7 @@ func (b *builder) pullHeading() []ruleFile {
 
 // pullTitle wants a text at one end of the titles of pull requests, or within them.
 func (b *builder) pullTitle() []ruleFile {
-	text := strings.Trim(b.termOf(b.hit.slots["text"]).Text, `"' `)
+	text := strings.Trim(b.termOf(b.hit.Slots["text"]).Text, `"' `)
 	if b.act().Name != "pull-request" || len(text) < 2 || len(text) > 40 || strings.ContainsAny(text, "`'\n|") {
 		return nil
 	}
@@ -57,7 +57,7 @@ func (b *builder) pullTitle() []ruleFile {
 		return nil
 	}
 	where := "with " + text + " in it"
-	switch how := b.hit.slots["how"]; {
+	switch how := b.hit.Slots["how"]; {
 	case strings.HasPrefix(how, "start"), strings.HasPrefix(how, "begin"), how == "prefix":
 		pattern, good, where = "^"+pattern, good+" The thing", "that begins with "+text
 	case strings.HasPrefix(how, "end"), strings.HasPrefix(how, "finish"):
@@ -72,7 +72,7 @@ func (b *builder) pullTitle() []ruleFile {
 
 // pullTitleLength bounds the titles of pull requests.
 func (b *builder) pullTitleLength() []ruleFile {
-	n, err := strconv.Atoi(b.hit.slots["n"])
+	n, err := strconv.Atoi(b.hit.Slots["n"])
 	if b.act().Name != "pull-request" || err != nil || n < 30 || n > 200 {
 		return nil
 	}

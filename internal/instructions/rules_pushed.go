@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -18,7 +19,7 @@ var whetherPushed = lazy.Regexp{Source: `(?i)\b(?:even (?:after|if|when)|whether
 
 // ofPushed reports whether a prohibition of what rewrites commits is about pushed ones.
 func (b *builder) ofPushed() bool {
-	return !whetherPushed.Get().MatchString(b.quote) && pushedCommits.Get().MatchString(strings.ToLower(b.quote)) && slices.ContainsFunc(b.hit.terms("deny"), func(t sentence.Term) bool { return rewrites(t) != "" })
+	return !whetherPushed.Get().MatchString(b.quote) && pushedCommits.Get().MatchString(strings.ToLower(b.quote)) && slices.ContainsFunc(b.hit.Terms("deny"), func(t sentence.Term) bool { return rewrites(t) != "" })
 }
 
 // rewrites is how an act or a command rewrites commits, as a pattern of commands: "" for others.
@@ -44,10 +45,10 @@ func (b *builder) pushed() (list []ruleFile) {
 	if !b.ofPushed() {
 		return nil
 	}
-	if b.hit.severity == "block" && excepted.Get().MatchString(b.hit.phrase.Words) {
-		b.hit.severity = "ask"
+	if b.hit.Severity == "block" && forms.Excepted.Get().MatchString(b.hit.Phrase.Words) {
+		b.hit.Severity = "ask"
 	}
-	for _, t := range b.hit.terms("deny") {
+	for _, t := range b.hit.Terms("deny") {
 		cmd := rewrites(t)
 		if cmd == "" {
 			continue

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -42,7 +43,7 @@ var oneOf = lazy.Regexp{Source: `\b(?:or|either|one of|any of)\b|›(?: \([^)]*\
 
 // choices are the files that a slot wants: each of those that it names, or one of them.
 func (b *builder) choices(slot string) (list []choice) {
-	one, all := oneOf.Get().MatchString(b.hit.slots[slot]), b.hit.terms(slot)
+	one, all := oneOf.Get().MatchString(b.hit.Slots[slot]), b.hit.Terms(slot)
 	behind, _ := b.after(slot)
 	if m := besideOr.Get().FindStringSubmatch(behind); m != nil && len(all) == 1 {
 		one, all = true, append(all, b.termOf(m[1]))
@@ -69,11 +70,11 @@ var (
 
 // beforeFirst wants files to be read before others are written, by a rule for each.
 func (b *builder) beforeFirst() (list []ruleFile) {
-	if reviewed.Get().MatchString(b.hit.phrase.Words) || ofDiff.Get().MatchString(b.hit.phrase.Words) || whilePresent.Get().MatchString(strings.ToLower(plain(b.quote))) || optionally.Get().MatchString(b.quote) {
+	if reviewed.Get().MatchString(b.hit.Phrase.Words) || ofDiff.Get().MatchString(b.hit.Phrase.Words) || whilePresent.Get().MatchString(strings.ToLower(plain(b.quote))) || optionally.Get().MatchString(b.quote) {
 		return nil
 	}
-	if b.hit.severity == "block" && (b.has("everything") || b.has("gate")) && b.limitedBehind("read", "gate") {
-		b.hit.severity = reminder
+	if b.hit.Severity == "block" && (b.has("everything") || b.has("gate")) && b.limitedBehind("read", "gate") {
+		b.hit.Severity = forms.Reminder
 	}
 	write, _ := b.paths("write")
 	write = b.anywhere(write)
@@ -87,11 +88,11 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 			return nil
 		}
 	}
-	if b.hit.slots["everything"] != "" {
+	if b.hit.Slots["everything"] != "" {
 		write = []string{"**"}
 		if len(b.s.Globs) > 0 {
 			write = b.s.Globs
-		} else if what := b.whole(b.said("everything")); onTests.Get().MatchString(what) {
+		} else if what := b.whole(b.said("everything")); forms.OnTests.Get().MatchString(what) {
 			write = testFiles()
 		} else if b.ofDocuments(what) {
 			write = pagesOf(what)
@@ -105,15 +106,15 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 		if strings.Contains(read[i].names[0], "/") && !b.p.Young() && b.p.Lacks(b.p.loose(read[i].globs)) {
 			continue // the file does not exist
 		}
-		if b.ofOwnFolder(&read[i]) && b.hit.slots["gate"] == "" {
+		if b.ofOwnFolder(&read[i]) && b.hit.Slots["gate"] == "" {
 			continue // each folder has one of its own, and a rule would take any
 		}
 		b.atTop(&read[i])
-		if b.hit.slots["gate"] != "" {
+		if b.hit.Slots["gate"] != "" {
 			list = append(list, b.readBeforeCall(&read[i])...)
 			continue
 		}
-		if len(write) == 0 || write[0] == "**" && strings.HasPrefix(b.hit.phrase.Words, "for ") {
+		if len(write) == 0 || write[0] == "**" && strings.HasPrefix(b.hit.Phrase.Words, "for ") {
 			return nil // nothing that is known, or one thing among all
 		}
 		list = append(list, b.readBeforeWrite(write, &read[i]))
@@ -183,26 +184,26 @@ var codeToo = lazy.Regexp{Source: `\b(?:code|sources?|any(?:thing)? else)\b`}
 // readBeforeWrite wants a file to be read before others are written.
 func (b *builder) readBeforeWrite(write []string, read *choice) ruleFile {
 	r, name, words := ruleFile{ID: strings.Join(read.names, " ")}, read.String(), b.said("words")
-	if all := b.whole(b.said("everything")); words == "" && !b.has("write") && !slices.Contains([]string{"first", "read", "begin"}, all) && (!everyWork.Get().MatchString(all) || strings.Contains(all, "significant")) {
-		b.hit.severity, words = "warn", all
+	if all := b.whole(b.said("everything")); words == "" && !b.has("write") && !slices.Contains([]string{"first", "read", "begin"}, all) && (!forms.EveryWork.Get().MatchString(all) || strings.Contains(all, "significant")) {
+		b.hit.Severity, words = "warn", all
 	}
 	if words == "" && !b.has("write") {
-		if said, _ := caseIn(b.hit.phrase.Words, true); said != "" {
-			b.hit.severity, words = "warn", b.hit.phrase.InWords(said)
+		if said, _ := caseIn(b.hit.Phrase.Words, true); said != "" {
+			b.hit.Severity, words = "warn", b.hit.Phrase.InWords(said)
 		}
 	}
 	if made := b.madeNew(); made != "" && words == "" && b.has("write") {
-		b.hit.severity, words = "warn", made
+		b.hit.Severity, words = "warn", made
 	}
 	if b.ofOwnFolder(read) { // which one, the line leaves to the reader
-		b.hit.severity, read.globs = "warn", []string{"**/" + read.globs[0]}
+		b.hit.Severity, read.globs = "warn", []string{"**/" + read.globs[0]}
 		name = "the " + name + " of the folder of the change"
 		if strings.HasPrefix(words, "working in ") {
 			words = ""
 		}
 	}
 	r.BeforeFirst, r.Message = &beforeFirst{write, read.globs}, "Read "+name+" first."
-	if words != "" && b.hit.severity == "warn" {
+	if words != "" && b.hit.Severity == "warn" {
 		r.ofCase, r.Message = words, ifAbout(words)+"read "+name+" first."
 	}
 	r.why = fmt.Sprintf("It stops the first write to %s until %s was read.", strings.Join(write, ", "), read)
@@ -226,7 +227,7 @@ var (
 // whole is what files are to be read before, with the words in front of it: "storing,
 // moving, or listing" any file.
 func (b *builder) whole(all string) string {
-	for _, m := range ahead.Get().FindAllStringSubmatch(b.hit.phrase.Words, -1) {
+	for _, m := range ahead.Get().FindAllStringSubmatch(b.hit.Phrase.Words, -1) {
 		if before, behind, ok := strings.Cut(m[1], all); ok && all != "" && all != "first" {
 			return strings.TrimSpace(before + all + alternatives.Get().FindString(behind))
 		}
@@ -248,7 +249,7 @@ func (b *builder) readBeforeCall(read *choice) []ruleFile {
 	if words := b.said("words"); words != "" {
 		r.Message = ifAbout(words) + "read " + read.String() + " first."
 	} else if behind, _ := b.after("gate"); thatDo.Get().MatchString(behind) {
-		b.hit.severity = "warn"
+		b.hit.Severity = "warn"
 		r.Message = "If it " + thatDo.Get().FindStringSubmatch(behind)[1] + ", read " + read.String() + " first."
 	}
 	r.why = fmt.Sprintf("It stops %s until %s was read.", g.named, read)

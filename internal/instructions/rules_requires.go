@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -12,25 +13,25 @@ import (
 // requires wants commands to have run.
 func (b *builder) requires() (list []ruleFile) {
 	b.elsewhere()
-	if b.hit.form.Name == "done-when" && !b.has("gate") && beforeCommit.Get().MatchString(b.s.Lead) {
-		b.hit.slots["gate"] = "commit"
+	if b.hit.Form.Name == "done-when" && !b.has("gate") && beforeCommit.Get().MatchString(b.s.Lead) {
+		b.hit.Slots["gate"] = "commit"
 	}
-	if behind, _ := b.after("run"); b.hit.form.Name == "run-after" && !b.has("gate") && lookedAt.Get().MatchString(behind) {
-		b.hit.slots["gate"] = lookedAt.Get().FindStringSubmatch(behind)[1]
+	if behind, _ := b.after("run"); b.hit.Form.Name == "run-after" && !b.has("gate") && lookedAt.Get().MatchString(behind) {
+		b.hit.Slots["gate"] = lookedAt.Get().FindStringSubmatch(behind)[1]
 	}
 	g, ok := b.gateOf()
-	if !ok || mending.Get().MatchString(b.quote) || asExample.Get().MatchString(b.hit.phrase.Words) || onMade.Get().MatchString(b.hit.phrase.Words) || behindRun.Get().MatchString(b.hit.phrase.Words) || !b.has("write") && looking.Get().MatchString(b.hit.phrase.Words) || b.onlyThen() || b.hasTargets() || b.codeElsewhere() || b.needless() || b.notDue(g) || !b.orderedHere(g) {
+	if !ok || mending.Get().MatchString(b.quote) || asExample.Get().MatchString(b.hit.Phrase.Words) || onMade.Get().MatchString(b.hit.Phrase.Words) || behindRun.Get().MatchString(b.hit.Phrase.Words) || !b.has("write") && looking.Get().MatchString(b.hit.Phrase.Words) || b.onlyThen() || b.hasTargets() || b.codeElsewhere() || b.needless() || b.notDue(g) || !b.orderedHere(g) {
 		return nil
 	}
 	b.besideTests()
 	if b.ofNamedFile(); !b.remindOnly() {
 		return nil
 	}
-	if b.hit.severity == "block" && (b.orElse() || b.ofParts() || ofBoth.Get().MatchString(b.hit.phrase.Words) || b.hit.ofJob() && ofTouched.Get().MatchString(b.hit.phrase.Words)) {
-		b.hit.severity = reminder
+	if b.hit.Severity == "block" && (b.orElse() || b.ofParts() || ofBoth.Get().MatchString(b.hit.Phrase.Words) || b.hit.OfJob() && ofTouched.Get().MatchString(b.hit.Phrase.Words)) {
+		b.hit.Severity = forms.Reminder
 	}
-	if b.hit.severity == "block" && (b.has("changed") || b.has("gate") || b.onDependencies()) && b.limitedBehind("run", "changed", "gate") {
-		b.hit.severity = reminder
+	if b.hit.Severity == "block" && (b.has("changed") || b.has("gate") || b.onDependencies()) && b.limitedBehind("run", "changed", "gate") {
+		b.hit.Severity = forms.Reminder
 	}
 	b.ofWeight()
 	b.underLabel()
@@ -106,7 +107,7 @@ func (b *builder) checksNothing(d *duty, g *gate) bool {
 	if b.noCheck(d.example, g) || byHand.Get().MatchString(d.example) {
 		return true
 	}
-	if managed.Get().MatchString(d.example) && !b.has("changed") && !b.has("first") && !b.onDependencies() && !strings.HasPrefix(b.hit.slots["gate"], "‹c") {
+	if managed.Get().MatchString(d.example) && !b.has("changed") && !b.has("first") && !b.onDependencies() && !strings.HasPrefix(b.hit.Slots["gate"], "‹c") {
 		return true
 	}
 	if g != nil {
@@ -124,14 +125,14 @@ func (b *builder) checked(d *duty) (globs []string, example string) {
 		globs = b.p.loose(b.anywhere(changed))
 		example = sample(globs[0])
 		if of := b.narrowedBy("changed"); of != "" && b.said("words") == "" {
-			b.hit.severity, b.hit.slots["words"] = "warn", of
+			b.hit.Severity, b.hit.Slots["words"] = "warn", of
 		}
 	}
 	switch {
 	case b.onDependencies():
 		return manifestsOf(d.names)
 	case b.has("changed"):
-	case b.hit.form.Name == "remind" && b.said("words") != "":
+	case b.hit.Form.Name == "remind" && b.said("words") != "":
 		return b.ofReminder(globs, example, d.names)
 	default:
 		if named, one := b.casePlaces(b.said("words"), b.above.dir); len(named) > 0 {
@@ -171,7 +172,7 @@ func (b *builder) ofReminder(globs []string, example string, names []string) ([]
 // runsOnce reports whether one run of d is enough, whatever is written after it.
 func (b *builder) runsOnce(d *duty) bool {
 	switch {
-	case b.has("first"), b.has("once"), atLeastOnce.Get().MatchString(b.hit.phrase.Words), b.preparedBefore(d):
+	case b.has("first"), b.has("once"), atLeastOnce.Get().MatchString(b.hit.Phrase.Words), b.preparedBefore(d):
 		return true
 	case looks.Get().MatchString(d.example) && !strings.HasPrefix(d.example, "git "):
 		return true

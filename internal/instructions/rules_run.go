@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -77,7 +78,7 @@ var toBeRun = lazy.Regexp{Source: `\b(?:run|use|execute|using|with|via|by) (?:th
 // otherTools warns of other tools for the job of one that a line runs. A tool's name alone
 // may be there for anything.
 func (b *builder) otherTools(t sentence.Term, cmd string) []ruleFile {
-	before, _, _ := strings.Cut(b.hit.phrase.Words, b.hit.slots["use"])
+	before, _, _ := strings.Cut(b.hit.Phrase.Words, b.hit.Slots["use"])
 	if !t.Code || !strings.Contains(t.Text, " ") && !toBeRun.Get().MatchString(before) || slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool { return sentence.Denies.Get().MatchString(p.Words) }) {
 		return nil
 	}
@@ -85,10 +86,10 @@ func (b *builder) otherTools(t sentence.Term, cmd string) []ruleFile {
 		return nil // it is about the tool that runs there
 	}
 	tool := sentence.Program(cmd)
-	others := forms().Alternatives[tool]
-	if sub := strings.Fields(cmd); len(sub) > 1 && forms().Alternatives[tool+" "+sub[1]] != nil {
+	others := forms.All().Alternatives[tool]
+	if sub := strings.Fields(cmd); len(sub) > 1 && forms.All().Alternatives[tool+" "+sub[1]] != nil {
 		tool = tool + " " + sub[1]
-		others = forms().Alternatives[tool]
+		others = forms.All().Alternatives[tool]
 	}
 	others = slices.DeleteFunc(slices.Clone(others), b.namesTool)
 	if len(others) == 0 || slices.Contains(everydayTools, tool) {
@@ -110,14 +111,14 @@ func (b *builder) namesTool(tool string) bool {
 // through warns of the programs that do the jobs of a project themselves, where it runs them
 // by one command.
 func (b *builder) through() []ruleFile {
-	use := b.hit.terms("use")
+	use := b.hit.Terms("use")
 	if len(use) == 0 || operator.Get().MatchString(use[0].Text) {
 		return nil
 	}
 	wanted := sentence.Program(sentence.Cleaned(use[0]))
 	var bad []string
 	for _, job := range []string{"test", "lint", "typecheck"} {
-		for _, n := range forms().Runners[job] {
+		for _, n := range forms.All().Runners[job] {
 			if sentence.Program(n) != wanted && !slices.Contains([]string{"npm", "npx", "python"}, sentence.Program(n)) && !b.namesTool(n) {
 				bad = append(bad, n)
 			}

@@ -19,7 +19,7 @@ var actMark = lazy.Regexp{Source: `‹a\d+›`}
 // template wants the template of pull requests to be read before one is opened, unless the
 // call names it.
 func (b *builder) template() (list []ruleFile) {
-	if m := actMark.Get().FindString(b.hit.phrase.Words); m != "" && b.termOf(m).Text == "commit" {
+	if m := actMark.Get().FindString(b.hit.Phrase.Words); m != "" && b.termOf(m).Text == "commit" {
 		return nil // it is about the message of a commit
 	}
 	for _, read := range b.choices("read") {
@@ -30,7 +30,7 @@ func (b *builder) template() (list []ruleFile) {
 		if !pullTemplate.Get().MatchString(read.String()) {
 			continue
 		}
-		b.hit.slots["gate"] = b.hit.phrase.Add('a', "pull-request", false)
+		b.hit.Slots["gate"] = b.hit.Phrase.Add('a', "pull-request", false)
 		for _, r := range b.readBeforeCall(&read) {
 			r.When += ` and not hasFlag(cmd, "--template", "-T", "--web", "-w")`
 			r.Tests = append(r.Tests, passes(ruleCase{Bash: "gh pr create --template " + sample(read.globs[0])}))
@@ -107,7 +107,7 @@ func (b *builder) exports() []ruleFile {
 		return nil
 	}
 	r := ruleFile{ID: "default", Trigger: "file_write", Scope: []string{"**/*.{ts,tsx,js,jsx,mts,mjs}"}, Exclude: routed, Message: "Use a named export."}
-	if strings.Contains(b.hit.phrase.Words, "component") {
+	if strings.Contains(b.hit.Phrase.Words, "component") {
 		r.Scope = []string{"**/*.{tsx,jsx}"}
 	}
 	p := "src/a.tsx"
@@ -138,7 +138,7 @@ func (b *builder) licence() []ruleFile {
 		return nil
 	}
 	if byHook.Get().MatchString(b.s.Text) {
-		b.hit.severity = "warn"
+		b.hit.Severity = "warn"
 	}
 	r := ruleFile{ID: "new files", Trigger: "file_write", Scope: globs, Message: "Begin the file with the licence header of the project."}
 	r.When = "operation in [\"create\", \"overwrite\"] and content matches `\\S` and not (content matches `(?i)copyright|spdx-license-identifier|licen[sc]ed? (?:under|to)|©`)"

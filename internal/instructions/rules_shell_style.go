@@ -34,7 +34,7 @@ var joinedBy = map[string]string{"&&": `&&`, ";": `;`, "||": `\|\|`}
 // joined forbids lines of several commands with signs between them.
 func (b *builder) joined() []ruleFile {
 	var signs []string
-	for _, t := range b.hit.terms("signs") {
+	for _, t := range b.hit.Terms("signs") {
 		sign := joinedBy[strings.TrimSpace(t.Text)]
 		if sign == "" {
 			return nil
@@ -68,7 +68,7 @@ var quotedWith = lazy.Regexp{Source: `^([\w./-]+(?: [\w:./-]+)*?) (--?[\w-]+)[ =
 
 // singleQuotes forbids double quotes around a text in which a shell would put something.
 func (b *builder) singleQuotes() []ruleFile {
-	m := quotedWith.Get().FindStringSubmatch(b.termOf(b.hit.slots["with"]).Text)
+	m := quotedWith.Get().FindStringSubmatch(b.termOf(b.hit.Slots["with"]).Text)
 	if m == nil {
 		return nil
 	}

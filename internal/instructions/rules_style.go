@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -19,7 +20,7 @@ type sign struct{ name, pattern, bad, other, good string }
 var bothDashes = lazy.Regexp{Source: `\bem(?:[- ]?dash(?:es)?)?(?: \([^)]*\))?(?:,? (?:or|and|nor) | ?/ ?|, )en[- ]?dash`}
 
 // signOf is the sign that a form is about.
-func signOf(f *form, words string) sign {
+func signOf(f *forms.Form, words string) sign {
 	if f.Name == "no-dash" && bothDashes.Get().MatchString(words) {
 		return sign{"em or en dashes", "[\u2013\u2014]", "done \u2013 shipped", "a\u2014b", "done - shipped"}
 	}
@@ -40,7 +41,7 @@ var ofWriting = lazy.Regexp{Source: `\b(?:markdown|docs?|documentation|prose)\b`
 
 // emoji forbids a sign, such as emojis, in commits, in files or in both.
 func (b *builder) emoji() (list []ruleFile) {
-	no, said := signOf(b.hit.form, b.hit.phrase.Words), dashes.Get().ReplaceAllString(b.hit.phrase.Words, "emojis")
+	no, said := signOf(b.hit.Form, b.hit.Phrase.Words), dashes.Get().ReplaceAllString(b.hit.Phrase.Words, "emojis")
 	if spoken.Get().MatchString(b.s.heading()+"\n"+b.s.Lead+"\n"+plain(b.quote)) || emojiPlace.Get().MatchString(said) || inThese.Get().MatchString(said) {
 		return nil
 	}
@@ -62,7 +63,7 @@ func (b *builder) emoji() (list []ruleFile) {
 	files = files || !commits && (b.s.ofFolder() != "" || ofWriting.Get().MatchString(above))
 	switch {
 	case !comments || commits || files:
-	case strings.HasSuffix(b.hit.phrase.Words, ":"): // among others
+	case strings.HasSuffix(b.hit.Phrase.Words, ":"): // among others
 		files = true
 	default:
 		return []ruleFile{b.signInComments(no)}
@@ -160,7 +161,7 @@ var ofSome = lazy.Regexp{Source: `^\W*(?:\w+ ){0,2}(?:pages?|components?|hooks?|
 
 // names wants a style of file names.
 func (b *builder) names() []ruleFile {
-	name := b.hit.slots["case"]
+	name := b.hit.Slots["case"]
 	if strings.HasPrefix(name, "‹") {
 		name = strings.ToLower(b.termOf(name).Text)
 	}
@@ -178,12 +179,12 @@ func (b *builder) names() []ruleFile {
 		globs, example = in, sample(in[0])
 		ending = path.Ext(example)
 	}
-	for _, t := range b.hit.phrase.Terms { // `{name}.page.ts`
+	for _, t := range b.hit.Phrase.Terms { // `{name}.page.ts`
 		if m := madeName.Get().FindStringSubmatch(t.Text); m != nil {
 			globs, ending = []string{"**/*" + m[1]}, m[1]
 		}
 	}
-	if special := len(in) == 0 && (name == "pascalcase" || name == "camelcase"); special && (len(b.languagesOf()) == 0 || strings.Contains(b.hit.phrase.Words, "component")) || someFiles.Get().MatchString(b.hit.phrase.Words) || ofSome.Get().MatchString(b.hit.phrase.Words) {
+	if special := len(in) == 0 && (name == "pascalcase" || name == "camelcase"); special && (len(b.languagesOf()) == 0 || strings.Contains(b.hit.Phrase.Words, "component")) || someFiles.Get().MatchString(b.hit.Phrase.Words) || ofSome.Get().MatchString(b.hit.Phrase.Words) {
 		return nil // the line does not say which files it means
 	}
 	r := ruleFile{ID: name, Trigger: "file_write", Scope: globs, Exclude: []string{"**/_*", "**/.*", "**/+*", "**/*[[(]*", "**/*.d.ts"}, Message: "Name the file in " + name + "."}

@@ -14,7 +14,7 @@ var ofAgent = lazy.Regexp{Source: `^(?:(?:write|read|edit|create|delete|list|sea
 func (b *builder) tools() []ruleFile {
 	r := ruleFile{Trigger: "mcp", Message: b.withUnless("Do it in another way, or leave it to the user.")}
 	var names []string
-	for _, t := range b.hit.terms("deny") {
+	for _, t := range b.hit.Terms("deny") {
 		name, ofServer := strings.CutPrefix(t.Text, "*:")
 		if ofServer = !ofServer; ofServer && !sentence.PlainName.Get().MatchString(name) || !ofServer && ofAgent.Get().MatchString(name) {
 			continue

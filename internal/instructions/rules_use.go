@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -57,7 +58,7 @@ func (b *builder) scripts() []ruleFile {
 	if forAlone.Get().MatchString(b.s.Lead) || asksForRun.Get().MatchString(b.s.Lead+"\n"+plain(b.quote)) {
 		return nil
 	}
-	for _, t := range b.hit.terms("use") {
+	for _, t := range b.hit.Terms("use") {
 		if b.runsElsewhere(t.Text) {
 			continue
 		}
@@ -147,7 +148,7 @@ func (b *builder) otherManagers(cmd string) []ruleFile {
 		return nil // of one package
 	}
 	var scope, bad []string
-	for _, other := range forms().Rivals[0] {
+	for _, other := range forms.All().Rivals[0] {
 		if other == wanted || b.namesCommand(other) || b.p.OnlyBy(other, wanted) {
 			continue
 		}
@@ -198,18 +199,18 @@ func tests() map[string]string {
 // behind warns of what a command of the project's own runs: of that which the line says, or of
 // the programs that do the job in the languages of the project, over all of it.
 func (b *builder) behind(wanted string) []ruleFile {
-	_, rest, _ := strings.Cut(b.hit.phrase.Words, b.hit.slots["use"])
+	_, rest, _ := strings.Cut(b.hit.Phrase.Words, b.hit.Slots["use"])
 	if m := wrapped.Get().FindStringSubmatch(rest); m != nil {
 		cmd := sentence.Cleaned(b.termOf(m[1] + m[2]))
 		if !strings.Contains(cmd, " ") { // a linter by its name alone
 			if !strings.Contains(wanted, "lint") {
 				return nil
 			}
-			i := slices.IndexFunc(forms().Runners["lint"], func(n string) bool { return sentence.Program(n) == cmd && n != cmd })
+			i := slices.IndexFunc(forms.All().Runners["lint"], func(n string) bool { return sentence.Program(n) == cmd && n != cmd })
 			if i < 0 {
 				return nil
 			}
-			cmd = forms().Runners["lint"][i]
+			cmd = forms.All().Runners["lint"][i]
 		}
 		if operator.Get().MatchString(cmd) || placeholder.Get().MatchString(cmd) || tooWide(cmd, false) || wrapper.Get().MatchString(cmd) {
 			return nil
@@ -228,7 +229,7 @@ func (b *builder) behind(wanted string) []ruleFile {
 	}
 	delete(known, "")
 	var scope, bad []string
-	for _, n := range forms().Runners[job] {
+	for _, n := range forms.All().Runners[job] {
 		whole := []string{n, n + " .", n + " ./..."}
 		if !known[sentence.Program(n)] && !known[in[n]] || slices.ContainsFunc(whole, b.namesWhole) {
 			continue
@@ -265,17 +266,17 @@ func (b *builder) lastly() []ruleFile {
 	if name != "push" && name != "commit" {
 		return nil
 	}
-	b.hit.slots["run"], b.hit.slots["done"] = b.hit.phrase.Add(sentence.Command, "git "+name, true), ""
+	b.hit.Slots["run"], b.hit.Slots["done"] = b.hit.Phrase.Add(sentence.Command, "git "+name, true), ""
 	return b.requires()
 }
 
 // dependencies wants a command to run after changes of what the project needs.
 func (b *builder) dependencies() []ruleFile {
-	if a := actOf(b.termOf(sentence.Mark.Get().FindString(b.hit.slots["words"]))); a != nil && !strings.HasSuffix(a.Name, "dependencies") {
+	if a := actOf(b.termOf(sentence.Mark.Get().FindString(b.hit.Slots["words"]))); a != nil && !strings.HasSuffix(a.Name, "dependencies") {
 		return nil
 	}
-	delete(b.hit.slots, "words")
-	b.hit.slots["generic"], b.hit.slots["changed"] = "dependencies", ""
+	delete(b.hit.Slots, "words")
+	b.hit.Slots["generic"], b.hit.Slots["changed"] = "dependencies", ""
 	return b.requires()
 }
 
@@ -284,7 +285,7 @@ func (b *builder) ownBranch() []ruleFile {
 	if b.act().Name != "branch-create" || b.above.words != "" || ofReleases.Get().MatchString(b.s.heading()) {
 		return nil
 	}
-	b.hit.slots["branch"] = "main or master"
+	b.hit.Slots["branch"] = "main or master"
 	return b.branch()
 }
 
@@ -350,7 +351,7 @@ var installers = []string{"pnpm install *", "pnpm i *", "bun install *", "pip3 i
 // is about something else.
 func (b *builder) installation() []ruleFile {
 	var names []string
-	words := b.hit.phrase.Words
+	words := b.hit.Phrase.Words
 	denied := b.denied()
 	for _, at := range sentence.Mark.Get().FindAllStringIndex(words, -1) {
 		name := b.termOf(words[at[0]:at[1]]).Text
@@ -379,14 +380,14 @@ func (b *builder) installsWith() []ruleFile {
 		return nil
 	}
 	r := ruleFile{Trigger: "bash", Message: "Do it in another way, or leave it to the user."}
-	if use := b.hit.terms("use"); len(use) > 0 {
+	if use := b.hit.Terms("use"); len(use) > 0 {
 		r.Message = "Use " + use[0].Text + " instead."
 		r.Tests = append(r.Tests, passes(ruleCase{Bash: sentence.Cleaned(use[0]) + " x"}))
 	}
 	var names []string
-	for _, t := range b.hit.terms("deny") {
+	for _, t := range b.hit.Terms("deny") {
 		name := sentence.Program(sentence.Cleaned(t))
-		if !slices.ContainsFunc(forms().Rivals, func(group []string) bool { return slices.Contains(group, name) }) {
+		if !slices.ContainsFunc(forms.All().Rivals, func(group []string) bool { return slices.Contains(group, name) }) {
 			return nil
 		}
 		names = append(names, name)
@@ -402,22 +403,22 @@ func (b *builder) installsWith() []ruleFile {
 
 // denied are the acts and commands that a sentence forbids.
 func (b *builder) denied() (list []sentence.Term) {
-	if b.hit.form.Act != "" {
-		return []sentence.Term{{Kind: 'a', Text: b.hit.form.Act}}
+	if b.hit.Form.Act != "" {
+		return []sentence.Term{{Kind: 'a', Text: b.hit.Form.Act}}
 	}
 	if b.has("plain") {
-		return []sentence.Term{sentence.CommandTerm(b.hit.slots["plain"])}
+		return []sentence.Term{sentence.CommandTerm(b.hit.Slots["plain"])}
 	}
-	for _, t := range b.hit.terms("object") { // what something is done to, which only acts tell
+	for _, t := range b.hit.Terms("object") { // what something is done to, which only acts tell
 		if actOf(t) != nil {
 			list = append(list, t)
 		}
 	}
-	deny, _, _ := strings.Cut(b.hit.slots["deny"], " + ") // two as one: the second alone is another thing
+	deny, _, _ := strings.Cut(b.hit.Slots["deny"], " + ") // two as one: the second alone is another thing
 	if i := strings.Index(deny, ", run ‹"); i > 0 && !strings.Contains(deny, " or run ‹") && !strings.Contains(deny[:i], ",") {
 		deny = deny[:i] // "never ‹a›, run ‹c›" says what to do instead; "never ‹a›, ‹a›, run ‹c›" is a list
 	}
-	return b.spelledOutActs(append(list, b.hit.phrase.TermsIn(deny)...))
+	return b.spelledOutActs(append(list, b.hit.Phrase.TermsIn(deny)...))
 }
 
 // patternsBelow are the patterns of a command and of the commands in its namespace.
@@ -443,7 +444,7 @@ func (b *builder) underProgram(cmd string) string {
 	if sentence.Words().IsProgram[sentence.Program(cmd)] || strings.ContainsAny(sentence.Program(cmd), "./") {
 		return cmd
 	}
-	for _, above := range []string{b.hit.phrase.Words, strings.ToLower(b.s.heading()) + ":"} {
+	for _, above := range []string{b.hit.Phrase.Words, strings.ToLower(b.s.heading()) + ":"} {
 		if m := programLabel.Get().FindStringSubmatch(above); m != nil && sentence.Words().IsProgram[m[1]] {
 			return m[1] + " " + cmd
 		}
@@ -454,7 +455,7 @@ func (b *builder) underProgram(cmd string) string {
 // byPath is the condition of a rule about a program that is to be run by the path of the project's
 // own: "" for others.
 func (b *builder) byPath(use []sentence.Term) string {
-	for _, t := range slices.Concat(use, b.hit.phrase.Terms) {
+	for _, t := range slices.Concat(use, b.hit.Phrase.Terms) {
 		own, here := strings.CutPrefix(sentence.Program(sentence.Cleaned(t)), "./")
 		at := strings.LastIndexByte(own, '/')
 		if here && at < 0 && slices.ContainsFunc(b.denied(), func(t sentence.Term) bool { return sentence.Program(sentence.Cleaned(t)) == own }) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -15,9 +16,9 @@ var typeName = lazy.Regexp{Source: `^[A-Z][A-Za-z\d]{2,}$`}
 // uses warns of one use of a type, where the line bans that and not its name: to inject it, to
 // make one, to inherit from it.
 func (b *builder) uses() (list []ruleFile) {
-	all := forms().Uses
-	verb, _, _ := strings.Cut(b.hit.slots["verb"], " ")
-	i := slices.IndexFunc(all, func(u use) bool { return u.verbs.Get().MatchString(verb) })
+	all := forms.All().Uses
+	verb, _, _ := strings.Cut(b.hit.Slots["verb"], " ")
+	i := slices.IndexFunc(all, func(u forms.Use) bool { return u.Acts.Get().MatchString(verb) })
 	if i < 0 || !b.aboutCode() {
 		return nil
 	}
@@ -26,7 +27,7 @@ func (b *builder) uses() (list []ruleFile) {
 		globs = of
 	}
 	p = sample(globs[0])
-	for _, t := range b.hit.terms("deny") {
+	for _, t := range b.hit.Terms("deny") {
 		if !typeName.Get().MatchString(t.Text) || ofOtherEndings(globs, all[i].Files) {
 			continue
 		}
@@ -40,12 +41,4 @@ func (b *builder) uses() (list []ruleFile) {
 		}
 	}
 	return list
-}
-
-// A use of a type is known by verbs.
-type use struct {
-	Verbs, Pattern, Bad, Good string
-	Files                     []string
-
-	verbs *lazy.Regexp
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
@@ -26,7 +27,7 @@ var (
 
 // banned is a rule about one name: of those that are written in a way of their own, or as they are.
 func (b *builder) banned(t string) (ruleFile, bool) {
-	if t == "latest" && ofImages.Get().MatchString(b.hit.phrase.Words) {
+	if t == "latest" && ofImages.Get().MatchString(b.hit.Phrase.Words) {
 		t = ":latest"
 	}
 	var files []string
@@ -55,7 +56,7 @@ func (b *builder) banned(t string) (ruleFile, bool) {
 	}
 	if of, with, without := b.thrown(t); of != "" && !b.p.UsesWidely(t, b.s.Globs, nil) {
 		pattern, bad, good = of, with, without
-		if files, _ = b.codeFiles(); inTests.Get().MatchString(b.hit.phrase.Words) && !tested.Get().MatchString(b.hit.phrase.Words) {
+		if files, _ = b.codeFiles(); inTests.Get().MatchString(b.hit.Phrase.Words) && !tested.Get().MatchString(b.hit.Phrase.Words) {
 			files, _ = b.testsBelow()
 		}
 	}
@@ -79,7 +80,7 @@ func (b *builder) banned(t string) (ruleFile, bool) {
 
 // knownWord forbids a word of a language that is written in a way of its own.
 func (b *builder) knownWord() []ruleFile {
-	if list := b.hit.terms("deny"); len(list) != 1 || len(writings(list[0].Text, list[0].Text)) == 0 {
+	if list := b.hit.Terms("deny"); len(list) != 1 || len(writings(list[0].Text, list[0].Text)) == 0 {
 		return nil
 	}
 	return b.content()
@@ -100,7 +101,7 @@ func (b *builder) exceptThere(r *ruleFile) (ok bool) {
 		return true
 	}
 	allowed := ofConfig
-	if named := b.hit.phrase.TermsIn(m[1] + b.hit.slots["home"]); len(named) > 0 {
+	if named := b.hit.Phrase.TermsIn(m[1] + b.hit.Slots["home"]); len(named) > 0 {
 		allowed = nil
 		for _, t := range named {
 			list := globsOf(b.p.placed(t.Text, b.s.base()))
@@ -134,8 +135,8 @@ func inAnyFolder(glob string) string {
 
 // actionShas wants actions of GitHub by the hash of a commit.
 func (b *builder) actionShas() []ruleFile {
-	if strings.Contains(b.hit.phrase.Words, "third-party") || strings.Contains(b.hit.phrase.Words, "external") {
-		b.hit.severity = reminder // which an action is, a name does not show
+	if strings.Contains(b.hit.Phrase.Words, "third-party") || strings.Contains(b.hit.Phrase.Words, "external") {
+		b.hit.Severity = forms.Reminder // which an action is, a name does not show
 	}
 	r := ruleFile{ID: "of actions", Trigger: "file_write", Scope: []string{".github/workflows/*.{yml,yaml}", "**/action.{yml,yaml}"}, Message: "Name the action by the full hash of a commit."}
 	r.When = "content matches " + strconv.Quote(`(?m)\buses:\s*["']?[\w.-]+/[\w./-]+@[\w./-]{1,39}["']?\s*(#|$)`)

@@ -25,19 +25,19 @@ var agentFiles = []string{"**/{AGENTS,CLAUDE,GEMINI,CHANGELOG,CONTRIBUTING}*.md"
 func (b *builder) wording() []ruleFile {
 	said := strings.Join(append(slices.Clone(b.s.Section[max(0, len(b.s.Section)-2):]), b.s.Lead, plain(b.quote)), "\n")
 	at := strings.LastIndexAny(b.quote, `"”`)
-	if found := regexp.MustCompile(`(?i)` + regexp.QuoteMeta(strings.Trim(b.hit.slots["words"], `"`))).FindStringIndex(b.quote); found != nil {
+	if found := regexp.MustCompile(`(?i)` + regexp.QuoteMeta(strings.Trim(b.hit.Slots["words"], `"`))).FindStringIndex(b.quote); found != nil {
 		at = found[0]
 	}
 	var words []string
 	denied := b.quote[max(0, at-1):]
-	for _, m := range quotedWords.Get().FindAllStringSubmatch(denied, strings.Count(b.hit.slots["words"], `"`)/2) {
+	for _, m := range quotedWords.Get().FindAllStringSubmatch(denied, strings.Count(b.hit.Slots["words"], `"`)/2) {
 		word := regexp.QuoteMeta(m[1])
 		if m[1] == strings.ToLower(m[1]) {
 			word = `(?i:` + word + `)`
 		}
 		words = append(words, word)
 	}
-	comments := strings.Contains(b.hit.slots["where"], "comment")
+	comments := strings.Contains(b.hit.Slots["where"], "comment")
 	if len(words) == 0 || ofSpeech.Get().MatchString(plain(b.quote)) || !comments && !onTexts.Get().MatchString(said) {
 		return nil
 	}
@@ -49,7 +49,7 @@ func (b *builder) wording() []ruleFile {
 	pattern := `(?m)(?:^|[^\w` + "`" + `-])(?:` + strings.Join(words, "|") + `)(?:$|[^\w` + "`" + `-])`
 	p, front := "docs/a.md", "We say "
 	r.Scope, r.Exclude = []string{"**/*.{md,mdx,rst,adoc}"}, agentFiles
-	switch where := b.hit.slots["where"]; {
+	switch where := b.hit.Slots["where"]; {
 	case comments:
 		globs, example := b.codeFiles()
 		r.Scope, r.Exclude, p, front = globs, nil, example, "// "

@@ -3,6 +3,7 @@ package instructions
 import (
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -11,7 +12,7 @@ import (
 func ifAbout(words string) string {
 	words, _, _ = strings.Cut(words, " unless ")
 	words = caseOnly(strings.NewReplacer("… ", " ", "... ", " ").Replace(words))
-	words = cutOff.Get().ReplaceAllString(saysMore.Get().ReplaceAllString(aimBehind.Get().ReplaceAllString(words, ""), ""), "")
+	words = forms.CutOff.Get().ReplaceAllString(saysMore.Get().ReplaceAllString(forms.AimBehind.Get().ReplaceAllString(words, ""), ""), "")
 	if said, ok := strings.CutPrefix(words, "you "); ok {
 		return "If you " + said + ", "
 	}

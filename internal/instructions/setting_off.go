@@ -23,7 +23,7 @@ var (
 // changedIn are the files that a demand is about: "before ‹a› ‹p› changes".
 func (b *builder) changedIn() string {
 	for _, m := range changesOfKind.Get().FindAllStringSubmatch(b.sentence(), -1) {
-		if !slices.ContainsFunc(b.hit.phrase.TermsIn(m[1]), func(t sentence.Term) bool { return len(globsOf(t.Text)) == 0 }) {
+		if !slices.ContainsFunc(b.hit.Phrase.TermsIn(m[1]), func(t sentence.Term) bool { return len(globsOf(t.Text)) == 0 }) {
 			return m[1]
 		}
 	}
@@ -56,7 +56,7 @@ func (b *builder) spared(globs []string) (list []string) {
 // instead is the message of a rule about one of several names: of as many others the one in
 // its place, of other numbers none.
 func (b *builder) instead(i int) string {
-	use, deny := b.hit.terms("use"), b.hit.terms("deny")
+	use, deny := b.hit.Terms("use"), b.hit.Terms("deny")
 	if len(use) == 0 && len(deny) < 2 {
 		use = b.usedInstead()
 	}
@@ -67,7 +67,7 @@ func (b *builder) instead(i int) string {
 		return "Use " + use[i].Text + " instead."
 	}
 	join := " or "
-	if strings.Contains(b.hit.slots["use"], " and ") {
+	if strings.Contains(b.hit.Slots["use"], " and ") {
 		join = " and "
 	}
 	return "Use " + strings.Join(mappedTerms(use), join) + " instead."

@@ -4,18 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
-
-// A setting is a name that files of one kind have, and no code.
-type setting struct {
-	Names   string
-	Files   []string
-	Example string
-
-	names *lazy.Regexp
-}
 
 // writtenIn goes on behind a name with the files in which it is not to be.
 var writtenIn = lazy.Regexp{Source: `^ ?(?:(?:calls?|statements?|imports?|usages?|blocks?|tags?|elements?|syntax|attributes?|annotations?|types?|keywords?|macros?|decorators?|directives?|hooks?|markers?) )?(?:(?:‹t\d+›|,|/|or|and|nor) ?)*(?:in|into|to|inside|within) (?:any |an? |the |your |our |each |other |new |individual |project )*(‹p\d+›)(?: (?:files?|manifests?))?(?:$|[.,;:)]| (?:—|–|-|as|since|because|unless|instead) ?)`}
@@ -31,8 +23,8 @@ func (b *builder) filesWith(t string) (globs []string, example string) {
 			}
 		}
 	}
-	for i := range forms().Settings {
-		if s := &forms().Settings[i]; len(b.s.Globs) == 0 && s.names.Get().MatchString(t) {
+	for i := range forms.All().Settings {
+		if s := &forms.All().Settings[i]; len(b.s.Globs) == 0 && s.Named.Get().MatchString(t) {
 			return b.below(s.Files), b.above.dir + s.Example
 		}
 	}
@@ -48,12 +40,12 @@ var newPart = lazy.Regexp{Source: `(?:^|: ?)(?:then |also |next,? |finally,? )*a
 // ofPlace is the builder of a statement without the languages that the sentence only names
 // for what belongs into a file.
 func (b *builder) ofPlace() *builder {
-	at := newPart.Get().FindStringIndex(b.hit.phrase.Words)
+	at := newPart.Get().FindStringIndex(b.hit.Phrase.Words)
 	if at == nil {
 		return b
 	}
-	hit, said := *b.hit, *b.hit.phrase
-	said.Quote, hit.phrase = said.Words[:at[0]], &said
+	hit, said := *b.hit, *b.hit.Phrase
+	said.Quote, hit.Phrase = said.Words[:at[0]], &said
 	return &builder{s: b.s, p: b.p, hit: &hit, quote: b.quote, above: b.above}
 }
 
@@ -71,10 +63,10 @@ func (b *builder) anywhere(globs []string) []string {
 		if strings.HasPrefix(b.unplaced(g), "../") {
 			return g // the line says where it is
 		}
-		if dir, ok := strings.CutSuffix(g, "/**"); ok && !strings.ContainsAny(dir, "/*") && (generatedFolder.Get().MatchString(g) || len(globs) == 1 && eachFolder.Get().MatchString(b.hit.phrase.Words)) {
+		if dir, ok := strings.CutSuffix(g, "/**"); ok && !strings.ContainsAny(dir, "/*") && (generatedFolder.Get().MatchString(g) || len(globs) == 1 && eachFolder.Get().MatchString(b.hit.Phrase.Words)) {
 			return "**/" + g
 		}
-		if len(globs) == 1 && !strings.Contains(g, "/") && anyNamed.Get().MatchString(b.hit.phrase.Words) {
+		if len(globs) == 1 && !strings.Contains(g, "/") && anyNamed.Get().MatchString(b.hit.Phrase.Words) {
 			return "**/" + g
 		}
 		if !strings.Contains(g, "/") && b.hasOwnSource() && b.p.Known() && b.p.Has(g) {

@@ -137,8 +137,8 @@ func (b *builder) otherNames(r *ruleFile, style string) {
 		switch what := strings.ToLower(m[1]); {
 		case strings.HasPrefix(what, "component") && slices.ContainsFunc(r.Scope, func(g string) bool { return strings.Contains(g, "tsx") }):
 			r.Exclude = append(slices.Clone(r.Exclude), "**/*.{tsx,jsx,vue,svelte}")
-		case b.hit.severity == "block":
-			b.hit.severity = "warn"
+		case b.hit.Severity == "block":
+			b.hit.Severity = "warn"
 			fallthrough
 		default:
 			r.Message = "If this is not one of the " + strings.TrimSuffix(what, "s") + "s that have names of their own, " + lowered(r.Message)

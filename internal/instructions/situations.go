@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -22,10 +23,6 @@ var (
 	// ofChance is a call that gives another value each time, and sameAgain what must not have one.
 	ofChance  = lazy.Regexp{Source: `(?i)^(?:new )?(?:\w+(?:\.|::))*(?:date|time|datetime|clock|instant|systemtime|math|random|rand|performance|crypto|uuid|secrets|guid|timeprovider)\b|random|uuid`}
 	sameAgain = lazy.Regexp{Source: `(?i)\b(?:non-?)?determinis\w+|\breproducib\w+|\breplay\w*`}
-	// dropped is the beginning of a clause about files that are not to lie somewhere, and inPlaceOf
-	// the place.
-	dropped   = lazy.Regexp{Source: `\b(?:drop|dump)(?:p?ing)? (?:(?:the|any|an?|your|new) )*$`}
-	inPlaceOf = lazy.Regexp{Source: `^ ?(?:files? )?((?:at|in|inside|into|under|within|next to|beside) [^.;:—–(]{3,80})`}
 	// addedByHook is a sentence about what a program adds.
 	addedByHook = lazy.Regexp{Source: `(?i)\bauto-?(?:matically )?(?:insert|add|prepend|generat|appl|appended|updat)\w*|\b(?:insert|add|prepend|generat|appl)\w* automatically\b|\b(?:hooks?|ci|tool|bot|formatter|script) (?:will )?(?:insert|add|prepend|generate)s?\b|\b(?:don['’]t|do not|no need to|need not) (?:worry about |bother )?(?:to )?(?:add|insert|writ)\w*\b|\b(?:added|inserted|prepended) (?:for you|by (?:the |a |our )?(?:[\w-]+ )?(?:hooks?|ci|tool|bot|formatter|script))`}
 	// headWord is what the head of a file is called.
@@ -34,13 +31,13 @@ var (
 
 // situation is the situation that a label in front of a sentence names: "" for none.
 func (b *builder) situation() string {
-	if !reminds(b.hit.form) { // a list of files
+	if !forms.Reminds(b.hit.Form) { // a list of files
 		return ""
 	}
-	if m := situation.Get().FindStringSubmatch(b.hit.phrase.Words); m != nil && len(m[1]) <= maxCase {
-		return b.asWritten(b.hit.phrase.InWords(m[1]))
+	if m := situation.Get().FindStringSubmatch(b.hit.Phrase.Words); m != nil && len(m[1]) <= forms.MaxCase {
+		return b.asWritten(b.hit.Phrase.InWords(m[1]))
 	}
-	if label := strings.Trim(ownLabel(b.s.Text), "*_: "); oneTry.Get().MatchString(label) && len(label) <= maxCase {
+	if label := strings.Trim(ownLabel(b.s.Text), "*_: "); oneTry.Get().MatchString(label) && len(label) <= forms.MaxCase {
 		return label
 	}
 	return b.repeatable()
@@ -69,12 +66,12 @@ func (b *builder) ofBundle(r *ruleFile) {
 // repeatable is the label or the heading by which the clock and chance are only forbidden where
 // a run has to give the same again: "" for none.
 func (b *builder) repeatable() string {
-	denied := b.hit.terms("deny")
+	denied := b.hit.Terms("deny")
 	if len(denied) == 0 || slices.ContainsFunc(denied, func(t sentence.Term) bool { return !ofChance.Get().MatchString(t.Text) }) {
 		return ""
 	}
 	for _, above := range []string{ownLabel(b.s.Text), b.s.Lead, b.s.heading()} {
-		if above = strings.Trim(above, "*_: "); sameAgain.Get().MatchString(above) && len(above) <= maxCase {
+		if above = strings.Trim(above, "*_: "); sameAgain.Get().MatchString(above) && len(above) <= forms.MaxCase {
 			return strings.ToLower(above[:1]) + above[1:]
 		}
 	}
@@ -91,12 +88,6 @@ func (b *builder) asWritten(said string) string {
 		return b.quote[at : at+len(said)]
 	}
 	return said[:1] + b.quote[at+1:at+len(said)]
-}
-
-// lies reports whether a clause with a verb for deleting is about where files are not to be.
-func (c *clause) lies() bool {
-	before, behind, ok := strings.Cut(c.text, c.objects)
-	return ok && dropped.Get().MatchString(before) && inPlaceOf.Get().MatchString(behind)
 }
 
 // addedIn are the sentences of a file about what a program adds.

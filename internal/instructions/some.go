@@ -25,11 +25,11 @@ var (
 // others than code.
 func (b *builder) ofSettingsPart() bool {
 	behind, ok := b.after("deny")
-	if first := sentence.Mark.Get().FindString(b.hit.slots["deny"]); ok {
-		_, behind, _ = strings.Cut(b.hit.phrase.Words, first)
+	if first := sentence.Mark.Get().FindString(b.hit.Slots["deny"]); ok {
+		_, behind, _ = strings.Cut(b.hit.Phrase.Words, first)
 	}
 	return ok && partsOfSettings.Get().MatchString(behind) && len(b.s.Globs) == 0 && len(b.languagesOf()) == 0 &&
-		!slices.ContainsFunc(b.hit.terms("deny"), func(t sentence.Term) bool { return !plainKey.Get().MatchString(t.Text) })
+		!slices.ContainsFunc(b.hit.Terms("deny"), func(t sentence.Term) bool { return !plainKey.Get().MatchString(t.Text) })
 }
 
 // textFile is a file of settings, or a text with settings at its head.
@@ -39,7 +39,7 @@ var textFile = lazy.Regexp{Source: `\.(?:mdx?|mdc|ya?ml|jsonc?|json5|toml|ini|cf
 // texts above it. A column may be in any file.
 func (b *builder) partsIn() (list []ruleFile) {
 	behind, _ := b.after("deny")
-	texts := []sentence.Phrase{*b.hit.phrase, sentence.NewPhrase(b.s.Lead)}
+	texts := []sentence.Phrase{*b.hit.Phrase, sentence.NewPhrase(b.s.Lead)}
 	if n := len(b.s.Section); n > 0 {
 		texts = append(texts, sentence.NewPhrase(b.s.Section[n-1]))
 	}
@@ -54,9 +54,9 @@ func (b *builder) partsIn() (list []ruleFile) {
 	if len(globs) == 0 || ofColumns.Get().MatchString(behind) {
 		return nil
 	}
-	first := sentence.Mark.Get().FindString(b.hit.slots["deny"])
-	_, rest, _ := strings.Cut(b.hit.phrase.Words, first)
-	for _, t := range b.hit.phrase.TermsIn(first + partsOfSettings.Get().FindString(rest)) {
+	first := sentence.Mark.Get().FindString(b.hit.Slots["deny"])
+	_, rest, _ := strings.Cut(b.hit.Phrase.Words, first)
+	for _, t := range b.hit.Phrase.TermsIn(first + partsOfSettings.Get().FindString(rest)) {
 		name := strings.Trim(t.Text, `"':`)
 		pattern, shown := `(?m)^\s*(-\s*)?["']?`+regexp.QuoteMeta(name)+`["']?\s*[:=]`, name+": x\n"
 		if ofHeadings.Get().MatchString(behind) {
@@ -86,7 +86,7 @@ var fileNoun = lazy.Regexp{Source: `^(?:files?|pages?|sources?|code|modules?|scr
 // ‹p› report".
 func (b *builder) narrowedBy(slot string) string {
 	behind, ok := b.after(slot)
-	all := b.hit.terms(slot)
+	all := b.hit.Terms(slot)
 	if m := nextWord.Get().FindStringSubmatch(behind); ok && len(all) > 0 && m != nil && !fileNoun.Get().MatchString(m[1]) && !sentence.DotFile(all[len(all)-1].Text) && strings.HasPrefix(strings.TrimPrefix(all[len(all)-1].Text, "**/*"), ".") {
 		return "any " + m[1] + " in " + strings.TrimPrefix(all[len(all)-1].Text, "**/*") + " files"
 	}
@@ -104,7 +104,7 @@ var (
 // all of their changes.
 func (b *builder) madeNew() string {
 	above := sentence.NewPhrase(b.s.Lead)
-	for _, p := range []*sentence.Phrase{&above, b.hit.phrase} {
+	for _, p := range []*sentence.Phrase{&above, b.hit.Phrase} {
 		if m := newIn.Get().FindStringSubmatch(p.Words); m != nil && !changesToo.Get().MatchString(p.Words) {
 			return strings.ReplaceAll(p.InWords(m[1]), ", or when ", " or ")
 		}
@@ -121,7 +121,7 @@ func (b *builder) ofOneFramework(list []ruleFile) {
 	m := ofFramework.Get().FindStringSubmatch(b.s.Text)
 	for i := range list {
 		if r := &list[i]; m != nil && !slices.ContainsFunc(r.Scope, func(g string) bool { return strings.Contains(g, "/") }) {
-			b.hit.severity, r.Message = "warn", ifAbout(m[1])+lowered(r.Message)
+			b.hit.Severity, r.Message = "warn", ifAbout(m[1])+lowered(r.Message)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -190,7 +191,7 @@ func specimensIn(b *markdown.Block, f *markdown.Fence, like specimen) (list []sp
 	if !good && badAbove.Get().MatchString(b.Text()) || f.Lang == "diff" || f.Lang == "patch" {
 		return nil
 	}
-	like.told = b.Kind != markdown.Heading && imperative(strings.ToLower(above))
+	like.told = b.Kind != markdown.Heading && forms.Imperative(strings.ToLower(above))
 	if f.Lang != "" && !slices.Contains(markdown.Shells[:], f.Lang) {
 		return codeSpecimens(f, like, good)
 	}

@@ -1,6 +1,9 @@
 package instructions
 
-import "github.com/agentsentinel/sentinel/internal/lazy"
+import (
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
 
 // tailLimit limits a demand from behind what it names to a place or a case: "… in CI", "… if the
 // parser changed", "(except for docs)".
@@ -15,7 +18,7 @@ func (b *builder) limitedBehind(slots ...string) bool {
 			least, found = behind, true
 		}
 	}
-	if end := sentenceEnd.Get().FindStringIndex(least); end != nil {
+	if end := forms.SentenceEnd.Get().FindStringIndex(least); end != nil {
 		least = least[:end[0]]
 	}
 	return tailLimit.Get().MatchString(least)

@@ -32,13 +32,13 @@ func (r *ruleFile) wantsTests() bool {
 // tests to change with code, unless its line names the place of the tests. It is not ok where no
 // files are left.
 func (b *builder) withoutTestsInside(r *ruleFile) (ok bool) {
-	if r.Also != nil && docTests.Get().MatchString(b.hit.phrase.Words) {
+	if r.Also != nil && docTests.Get().MatchString(b.hit.Phrase.Words) {
 		return false
 	}
-	if !r.wantsTests() || slices.ContainsFunc(b.hit.phrase.Terms, namesTests) {
+	if !r.wantsTests() || slices.ContainsFunc(b.hit.Phrase.Terms, namesTests) {
 		return true
 	}
-	if inFile.Get().MatchString(b.hit.phrase.Words) || slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool {
+	if inFile.Get().MatchString(b.hit.Phrase.Words) || slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool {
 		return slices.ContainsFunc(p.Terms, func(t sentence.Term) bool { return testsInCode.Get().MatchString(t.Text) })
 	}) {
 		return false

@@ -23,7 +23,7 @@ var (
 // thrown is how an error is found that is not to be thrown, or not to be caught, with texts that have
 // it and have it not: no pattern for other names and lines.
 func (b *builder) thrown(t string) (pattern, bad, good string) {
-	words := b.hit.phrase.Words
+	words := b.hit.Phrase.Words
 	throws, catches := throwing.Get().MatchString(words) || ownErrors.Get().MatchString(words), catching.Get().MatchString(words)
 	if throws == catches || !errorName.Get().MatchString(t) {
 		return "", "", ""

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -57,8 +58,8 @@ func (b *builder) under(d *duty, list []umbrella) {
 	for _, u := range list {
 		switch {
 		case !slices.Equal(u.section, b.s.Section):
-		case u.command == "" && u.line > b.s.Line && b.hit.severity == "block":
-			b.hit.severity = reminder
+		case u.command == "" && u.line > b.s.Line && b.hit.Severity == "block":
+			b.hit.Severity = forms.Reminder
 		case u.command != "" && !slices.Contains(d.names, u.command):
 			if p, _ := ranPatterns(u.command); len(p) > 0 {
 				d.add(u.command, p, d.example)
@@ -84,8 +85,8 @@ var (
 // others.
 func (b *builder) ofParts() bool {
 	behind, _ := b.after("run")
-	words := b.hit.phrase.Words
-	if !strings.Contains(b.hit.slots["run"], "‹c") {
+	words := b.hit.Phrase.Words
+	if !strings.Contains(b.hit.Slots["run"], "‹c") {
 		return false
 	}
 	return orDuty.Get().MatchString(behind) && (strings.Contains(behind, "and/or") || parted.Get().MatchString(words)) || len(parted.Get().FindAllString(words, -1)) > 1

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -89,8 +90,8 @@ func (b *builder) wide(glob, words string) bool {
 	} else if dir == "" && slices.Contains(b.s.Globs, glob) {
 		return true
 	}
-	ofKind := func(k kind) bool { return slices.Contains(k.Files, glob) }
-	if glob != "**" && !strings.HasPrefix(glob, "**/*.") || slices.Contains(repo.Documents, glob) || slices.Contains(frontFiles, glob) || slices.ContainsFunc(forms().Kinds, ofKind) {
+	ofKind := func(k forms.Kind) bool { return slices.Contains(k.Files, glob) }
+	if glob != "**" && !strings.HasPrefix(glob, "**/*.") || slices.Contains(repo.Documents, glob) || slices.Contains(frontFiles, glob) || slices.ContainsFunc(forms.All().Kinds, ofKind) {
 		return false
 	}
 	above := append([]string{b.s.Lead, words}, b.s.Section[max(0, len(b.s.Section)-2):]...)
@@ -98,19 +99,10 @@ func (b *builder) wide(glob, words string) bool {
 	return !slices.Contains(named, glob)
 }
 
-// A telltale is a kind of change that its text tells of.
-type telltale struct {
-	Words   string // of a case that is about it
-	Pattern string // of the text
-	Bad     string // a text that has it
-
-	words *regexp.Regexp
-}
-
-var telltales = sync.OnceValue(func() []telltale {
-	list := forms().Telltales
+var telltales = sync.OnceValue(func() []forms.Telltale {
+	list := forms.All().Telltales
 	for i := range list {
-		list[i].words = regexp.MustCompile(list[i].Words)
+		list[i].Said = regexp.MustCompile(list[i].Words)
 	}
 	return list
 })
@@ -121,7 +113,7 @@ var ofChange = lazy.Regexp{Source: `[A-Za-z_]{3}`}
 // textOf are the patterns of the texts that only a change of a case has, with a text of each: names
 // in `code`, and kinds of things whose uses look alike.
 func (b *builder) textOf(words string) (patterns, shown []string) {
-	for _, t := range b.hit.terms("words") {
+	for _, t := range b.hit.Terms("words") {
 		if !t.Code || t.Kind != sentence.Name || !ofChange.Get().MatchString(t.Text) {
 			continue
 		}
@@ -132,7 +124,7 @@ func (b *builder) textOf(words string) (patterns, shown []string) {
 		patterns, shown = append(patterns, pattern), append(shown, with...)
 	}
 	for _, t := range telltales() {
-		if t.words.MatchString(words) {
+		if t.Said.MatchString(words) {
 			patterns, shown = append(patterns, t.Pattern), append(shown, t.Bad)
 		}
 	}

@@ -62,7 +62,7 @@ func TestTelltales(t *testing.T) {
 	}
 	of := func(words string) (list []string) {
 		for _, kind := range telltales() {
-			if kind.words.MatchString(words) {
+			if kind.Said.MatchString(words) {
 				list = append(list, kind.Bad)
 			}
 		}

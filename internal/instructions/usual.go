@@ -8,12 +8,9 @@ import (
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
-// byItself goes on with what an agent is not to do of its own accord: a user may ask for it.
-var byItself = lazy.Regexp{Source: `^ ?(?:by yourself|on your own(?: initiative| accord)?|of your own accord|without being (?:asked|told)|(?:automatically|proactively|autonomously|unprompted|unasked)(?:$|[.,;)!]| (?:after|every|each|for|when|on|at)\b))`}
-
 // otherTrailer reports whether a line wants another trailer of commits than a sign-off.
 func (b *builder) otherTrailer() bool {
-	list := b.hit.terms("trailer")
+	list := b.hit.Terms("trailer")
 	return b.has("trailer") && !slices.ContainsFunc(list, func(t sentence.Term) bool { return strings.HasPrefix(strings.ToLower(t.Text), "signed-off-by") })
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -22,7 +23,7 @@ func (b *builder) ofOtherLanguage(name string, files []string) bool {
 		named = b.mainLanguage()
 	}
 	if len(named) == 0 && b.p != nil && !(b.p.Whole() && b.p.Holds(files)) {
-		named = slices.DeleteFunc(slices.Clone(forms().Languages), func(l language) bool {
+		named = slices.DeleteFunc(slices.Clone(forms.All().Languages), func(l forms.Language) bool {
 			return !slices.ContainsFunc(b.p.Commands, func(c string) bool { return slices.Contains(l.Programs, sentence.Program(c)) })
 		})
 	}
@@ -30,10 +31,10 @@ func (b *builder) ofOtherLanguage(name string, files []string) bool {
 }
 
 // inNoneOf reports whether files are of no language that is named.
-func inNoneOf(files []string, named []language) bool {
-	return len(named) > 0 && !slices.ContainsFunc(named, func(l language) bool {
+func inNoneOf(files []string, named []forms.Language) bool {
+	return len(named) > 0 && !slices.ContainsFunc(named, func(l forms.Language) bool {
 		ending := strings.TrimPrefix(path.Ext(l.Example), ".")
-		return (&language{Files: files}).hasEnding(ending)
+		return (&forms.Language{Files: files}).HasEnding(ending)
 	})
 }
 
@@ -63,7 +64,7 @@ func languageOf(program string) int {
 	if slices.Contains([]string{"npm", "npx", "node", "mocha"}, program) {
 		program = "pnpm"
 	}
-	return slices.IndexFunc(forms().Languages, func(l language) bool { return slices.Contains(l.Programs, program) })
+	return slices.IndexFunc(forms.All().Languages, func(l forms.Language) bool { return slices.Contains(l.Programs, program) })
 }
 
 var (
@@ -103,14 +104,14 @@ func (b *builder) wantedElsewhere(name string) bool {
 // knownAs is how a name is written where the name alone would be found everywhere: of several
 // languages in the one that the line is about. It has no files where that is another one, and
 // where the project has no files of it. It is nil for other names.
-func (b *builder) knownAs(name, bare string, there bool) *writing {
-	var first *writing
+func (b *builder) knownAs(name, bare string, there bool) *forms.Writing {
+	var first *forms.Writing
 	for _, w := range writings(name, bare) {
-		if element.Get().MatchString(name) && ofXMLDocs.Get().MatchString(b.hit.phrase.Words) { // and no element of a page
+		if element.Get().MatchString(name) && ofXMLDocs.Get().MatchString(b.hit.Phrase.Words) { // and no element of a page
 			w.Pattern, w.Files, w.Bad = `///.*`+w.Pattern, []string{"**/*.cs"}, "/// "+w.Bad
 		}
 		if b.p.Whole() && !b.p.Holds(w.Files) {
-			first = new(writing) // the project has none of these files
+			first = new(forms.Writing) // the project has none of these files
 			continue
 		}
 		if there || !b.ofOtherLanguage(name, w.Files) {
@@ -132,11 +133,11 @@ var (
 
 // writings are how a name is written: an element of HTML with any attributes, and others as the
 // forms have them.
-func writings(name, bare string) (list []writing) {
+func writings(name, bare string) (list []forms.Writing) {
 	if m := element.Get().FindStringSubmatch(name); m != nil {
-		return []writing{{Name: name, Pattern: "<" + m[1] + `[\s/>]`, Files: []string{"**/*.{tsx,jsx,vue,svelte,astro,html,razor,cshtml}"}, Bad: "<" + m[1] + " />", Good: "<Other />"}}
+		return []forms.Writing{{Name: name, Pattern: "<" + m[1] + `[\s/>]`, Files: []string{"**/*.{tsx,jsx,vue,svelte,astro,html,razor,cshtml}"}, Bad: "<" + m[1] + " />", Good: "<Other />"}}
 	}
-	for _, w := range forms().Content {
+	for _, w := range forms.All().Content {
 		if (w.Name == name || w.Name == bare) && w.Bad != "" {
 			list = append(list, w)
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -33,11 +34,11 @@ func (b *builder) usedInstead() []sentence.Term {
 		return nil
 	}
 	if m := useBehind.Get().FindStringSubmatch(behind); m != nil {
-		return b.hit.phrase.TermsIn(m[1])
+		return b.hit.Phrase.TermsIn(m[1])
 	}
-	before, _, _ := strings.Cut(b.hit.phrase.Words, sentence.Mark.Get().FindString(b.hit.slots["deny"]))
+	before, _, _ := strings.Cut(b.hit.Phrase.Words, sentence.Mark.Get().FindString(b.hit.Slots["deny"]))
 	if m := useInFront.Get().FindStringSubmatch(before); m != nil {
-		return b.hit.phrase.TermsIn(m[1])
+		return b.hit.Phrase.TermsIn(m[1])
 	}
 	at := slices.IndexFunc(b.s.phrases, func(p sentence.Phrase) bool { return p.Quote == b.quote })
 	if at < 0 || at+1 >= len(b.s.phrases) {
@@ -58,17 +59,17 @@ func (b *builder) ofOthersVersions() bool {
 		return false
 	}
 	chains := b.chains()
-	return versioned.Get().MatchString(said) || len(chains) > 0 && !slices.ContainsFunc(chains, func(c *chain) bool { return c.Name == "npm" })
+	return versioned.Get().MatchString(said) || len(chains) > 0 && !slices.ContainsFunc(chains, func(c *forms.Chain) bool { return c.Name == "npm" })
 }
 
 // placeNamed is the place or the aim that a ban of a name is limited to: "" for none that a message
 // can tell.
 func (b *builder) placeNamed() string {
-	first := sentence.Mark.Get().FindString(b.hit.slots["deny"])
-	if b.hit.form.Rule != "content" || first == "" {
+	first := sentence.Mark.Get().FindString(b.hit.Slots["deny"])
+	if b.hit.Form.Rule != "content" || first == "" {
 		return ""
 	}
-	before, _, _ := strings.Cut(b.hit.phrase.Words, first)
+	before, _, _ := strings.Cut(b.hit.Phrase.Words, first)
 	behind, _ := b.after("deny")
 	m := placeFront.Get().FindStringSubmatch(before)
 	if m == nil {
@@ -84,8 +85,8 @@ func (b *builder) placeNamed() string {
 func (b *builder) told(part string) string {
 	part, _, _ = strings.Cut(reasonBehind.Get().ReplaceAllString(part, ""), " - ")
 	_, what, _ := strings.Cut(part, " ")
-	said := strings.TrimSpace(b.hit.phrase.InWords(strings.NewReplacer("*", "", `"`, "").Replace(part)))
-	if sentence.AllCases(what) || aimedFor.Get().MatchString(" "+part) || len(said) > maxCase || vague.Get().MatchString(said) || strings.Count(said, "(") != strings.Count(said, ")") {
+	said := strings.TrimSpace(b.hit.Phrase.InWords(strings.NewReplacer("*", "", `"`, "").Replace(part)))
+	if sentence.AllCases(what) || forms.AimedFor.Get().MatchString(" "+part) || len(said) > forms.MaxCase || vague.Get().MatchString(said) || strings.Count(said, "(") != strings.Count(said, ")") {
 		return ""
 	}
 	return b.asWritten(said)
@@ -95,13 +96,13 @@ func (b *builder) told(part string) string {
 func (b *builder) withUnless(message string) string {
 	behind, ok := b.after("deny")
 	m := unlessBehind.Get().FindStringSubmatch(behind)
-	if !ok || m == nil || inState.Get().MatchString(strings.TrimLeft(behind, " ")) || tested.Get().MatchString(b.hit.phrase.Words) {
-		if what := b.placeNamed(); b.hit.severity == "warn" && what != "" {
+	if !ok || m == nil || forms.InState.Get().MatchString(strings.TrimLeft(behind, " ")) || tested.Get().MatchString(b.hit.Phrase.Words) {
+		if what := b.placeNamed(); b.hit.Severity == "warn" && what != "" {
 			return "If this is " + what + ", " + lowered(message)
 		}
 		return message
 	}
-	said := strings.TrimSpace(b.hit.phrase.InWords(m[2]))
+	said := strings.TrimSpace(b.hit.Phrase.InWords(m[2]))
 	if _, rest, _ := strings.Cut(behind, m[2]); rest != "" && strings.IndexAny(rest, " .,;:()—–") != 0 { // it goes on
 		i := strings.LastIndex(said, " and ")
 		if i < 0 || strings.HasSuffix(said[:i], ",") { // nothing, or a part of a list
@@ -109,7 +110,7 @@ func (b *builder) withUnless(message string) string {
 		}
 		said = said[:i]
 	}
-	if said == "" || len(said) > maxCase {
+	if said == "" || len(said) > forms.MaxCase {
 		return message
 	}
 	return strings.ToUpper(m[1][:1]) + m[1][1:] + " " + said + ", " + lowered(message)

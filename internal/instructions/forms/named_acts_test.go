@@ -1,4 +1,4 @@
-package instructions
+package forms
 
 import (
 	"regexp"
@@ -14,7 +14,7 @@ import (
 // TestNamedActs: the few acts that a sentence may name are found as a pattern of all of them finds them.
 func TestNamedActs(t *testing.T) {
 	t.Parallel()
-	acts := &forms().acts
+	acts := &All().acts
 	var list []string
 	for _, src := range acts.words {
 		require.Zero(t, regexp.MustCompile(src).NumSubexp(), src)
@@ -43,9 +43,9 @@ func TestNamedActs(t *testing.T) {
 func TestActPatternsAreBounded(t *testing.T) {
 	t.Parallel()
 	var a actPatterns
-	var all []act
+	var all []Act
 	for _, w := range strings.Fields("ab bc cd de ef fg gh hi ij jk kl") {
-		all = append(all, act{Words: w})
+		all = append(all, Act{Words: w})
 	}
 	a.prepare(all)
 	for n := range 1 << len(all) {
@@ -69,10 +69,10 @@ func TestActPatternsAreBounded(t *testing.T) {
 // TestTableCompiles: a pattern of the table that does not compile would be found by the line that needs it.
 func TestTableCompiles(t *testing.T) {
 	t.Parallel()
-	all := forms()
+	all := All()
 	for i := range all.Forms {
 		f := &all.Forms[i]
-		for _, re := range f.match {
+		for _, re := range f.Patterns {
 			re.Get()
 		}
 		for src, re := range map[string]interface{ Get() *regexp.Regexp }{f.Needs: f.needs, f.Code: f.code, f.Unless: f.unless} {
@@ -83,26 +83,26 @@ func TestTableCompiles(t *testing.T) {
 	}
 	for i := range all.Acts {
 		for k := range all.Acts[i].Operations {
-			all.Acts[i].Operations[k].words.Get()
+			all.Acts[i].Operations[k].Pattern.Get()
 		}
 	}
 	for i := range all.Kinds {
-		all.Kinds[i].words.Get()
+		all.Kinds[i].Said.Get()
 	}
 	for i := range all.Uses {
-		all.Uses[i].verbs.Get()
+		all.Uses[i].Acts.Get()
 	}
 	for i := range all.Settings {
-		all.Settings[i].names.Get()
+		all.Settings[i].Named.Get()
 	}
-	for _, re := range all.jobs {
+	for _, re := range all.ByJob {
 		re.Get()
 	}
 	for i := range all.Languages {
 		l := &all.Languages[i]
-		l.words.Get()
-		if l.syntax != nil {
-			l.syntax.Get()
+		l.Said.Get()
+		if l.Shape != nil {
+			l.Shape.Get()
 		}
 	}
 }
@@ -116,7 +116,7 @@ func TestPhrasesAreApart(t *testing.T) {
 	for range 4 {
 		wait.Go(func() {
 			p := sentence.NewPhrase(line)
-			nameActs(&p)
+			NameActs(&p)
 			for i := range p.Terms {
 				p.Terms[i].Text = "other"
 			}

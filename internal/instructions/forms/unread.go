@@ -1,4 +1,4 @@
-package instructions
+package forms
 
 import (
 	"slices"
@@ -35,8 +35,8 @@ var (
 // thingIn is a thing in a file, behind its name: "‹p› compatibility dates".
 var thingIn = lazy.Regexp{Source: `^ ?(?:[a-z][\w-]* ){0,2}(?:dates?|versions?|settings?|entries|entry|fields?|values?|keys?|sections?|bindings?|options?|rules?|lists?|thresholds?|limits?|scripts?|permissions?|triggers?|names?|types?|schemas?)\b`}
 
-// skip is a text without the words at its beginning that do not limit a prohibition.
-func (f *form) skip(s string) string {
+// Skip is a text without the words at its beginning that do not limit a prohibition.
+func (f *Form) Skip(s string) string {
 	re := &ofAll
 	switch f.Rule {
 	case "writes", "creates", "deletes", "reads", "stages":
@@ -64,7 +64,7 @@ var (
 
 // unread reports whether a word of a clause tells in which cases a prohibition holds, or
 // which of the things of a name it is about: "never use parallel ‹c›".
-func (f *form) unread(before, said, after string) bool {
+func (f *Form) unread(before, said, after string) bool {
 	tail := "" // of the pattern, behind the last name
 	if at := strings.LastIndex(said, "›"); at >= 0 {
 		tail = said[at+len("›"):]
@@ -74,7 +74,7 @@ func (f *form) unread(before, said, after string) bool {
 
 // ofSome reports whether there is a word in front of a name that tells which of the things of
 // that name are meant.
-func (f *form) ofSome(said string) bool {
+func (f *Form) ofSome(said string) bool {
 	all := toName.Get().FindAllStringSubmatch(said, -1)
 	if len(all) == 0 || !slices.Contains([]string{"commands", "options", "content"}, f.Rule) {
 		return false
@@ -84,7 +84,7 @@ func (f *form) ofSome(said string) bool {
 		return false // the name is one of what the words say
 	}
 	return slices.ContainsFunc(word.Get().FindAllString(gap, -1), func(w string) bool {
-		return !harmless.Get().MatchString(w) && len(forms().verbs[w]) == 0
+		return !harmless.Get().MatchString(w) && len(All().verbs[w]) == 0
 	})
 }
 
@@ -95,15 +95,15 @@ var (
 	limitBehind = lazy.Regexp{Source: `^[^.;!?—–]*?(?:, ?(?:and |but |or )?(?:only |especially |particularly )?(?:when|whenever|while|if|during|inside|outside|within|for|in|on|from|with|without|against|between|across|under|unless|except|only)|\((?:only |especially |particularly )?(?:when|whenever|while|if|during|inside|outside|within|for|in|without|unless|except|only))\b`}
 	// listTail is a further thing in plain words, with what limits all of the list.
 	listTail = lazy.Regexp{Source: `^(?:(?:and|or) |/ ?)(?:[\w'-]+ ){1,4}?((?:for|in|on|when|if|inside|outside|within|during|to|from|with|without|as|against|across|between|while|under|after|before|where|that|which)\b [^.,;:—–()|→‹]*)(?:$|[.,;:—–()|→])`}
-	// noLimit is what such words say of all cases.
-	noLimit = lazy.Regexp{Source: `(?:,|\() ?(?:and |but |or )?(?:for (?:now|example|any|all|every|consistency|safety|security|clarity)|in (?:favou?r|particular|general|order|fact|which|any|this|production|library|non-test|committed)|with(?:out)? exception|under (?:any|no)|on (?:any|no))\b`}
+	// NoLimit is what such words say of all cases.
+	NoLimit = lazy.Regexp{Source: `(?:,|\() ?(?:and |but |or )?(?:for (?:now|example|any|all|every|consistency|safety|security|clarity)|in (?:favou?r|particular|general|order|fact|which|any|this|production|library|non-test|committed)|with(?:out)? exception|under (?:any|no)|on (?:any|no))\b`}
 )
 
 // inCase reports whether the sentence says in front of a prohibition when that holds.
-func (f *form) inCase(before, said string) bool {
+func (f *Form) inCase(before, said string) bool {
 	sign := said[:len(said)-len(strings.TrimLeft(said, ",:—–( -"))] // it may end the case
-	front := sentenceFront.Get().FindString(before + sign)
-	return caseOf.Get().MatchString(front) && !noLimit.Get().MatchString(","+front) && !(f.Rule == "content" && about.Get().MatchString(front))
+	front := SentenceFront.Get().FindString(before + sign)
+	return caseOf.Get().MatchString(front) && !NoLimit.Get().MatchString(","+front) && !(f.Rule == "content" && About.Get().MatchString(front))
 }
 
 var (
@@ -122,7 +122,7 @@ func describes(before, said string) bool {
 	if toReader.Get().MatchString(said) {
 		return false
 	}
-	return front != "" && goingOn.Get().MatchString(said) && !imperative(front) && !ofReader.Get().MatchString(front)
+	return front != "" && goingOn.Get().MatchString(said) && !Imperative(front) && !ofReader.Get().MatchString(front)
 }
 
 var (
@@ -141,9 +141,9 @@ func offered(before, said string) bool {
 // limits reports whether the sentence says behind a prohibition when that holds: in
 // parentheses, behind a comma, or behind a further thing in plain words, as in "‹t› or format
 // strings for queries".
-func (f *form) limits(after string) bool {
-	if m := listTail.Get().FindStringSubmatch(f.skip(after)); m != nil && f.skip(m[1]) != "" {
+func (f *Form) limits(after string) bool {
+	if m := listTail.Get().FindStringSubmatch(f.Skip(after)); m != nil && f.Skip(m[1]) != "" {
 		return true
 	}
-	return limitBehind.Get().MatchString(after) && !noLimit.Get().MatchString(after)
+	return limitBehind.Get().MatchString(after) && !NoLimit.Get().MatchString(after)
 }

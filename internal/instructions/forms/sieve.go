@@ -1,4 +1,4 @@
-package instructions
+package forms
 
 import (
 	"regexp/syntax"
@@ -95,13 +95,13 @@ type sifted struct {
 	found []int8 // 1 or -1 by the number of a text; 0 where it was not looked for
 }
 
-// sift prepares a sentence, in lower case.
-func (l *literals) sift(words string) *sifted {
+// Sift prepares a sentence, in lower case.
+func (l *literals) Sift(words string) *sifted {
 	return &sifted{l, words, make([]int8, len(l.texts))}
 }
 
-// passes reports whether the sentence may have what a pattern matches.
-func (s *sifted) passes(of sieve) bool {
+// Passes reports whether the sentence may have what a pattern matches.
+func (s *sifted) Passes(of sieve) bool {
 	return !slices.ContainsFunc(of, func(texts []int) bool { return !slices.ContainsFunc(texts, s.has) })
 }
 

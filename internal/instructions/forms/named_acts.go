@@ -1,4 +1,4 @@
-package instructions
+package forms
 
 import (
 	"cmp"
@@ -32,7 +32,7 @@ type actPatterns struct {
 }
 
 // prepare notes the patterns of acts. Nothing is compiled.
-func (a *actPatterns) prepare(acts []act) {
+func (a *actPatterns) prepare(acts []Act) {
 	a.literals.ids, a.kept = map[string]int{}, map[string]*regexp.Regexp{}
 	for i := range acts {
 		src := cmp.Or(acts[i].Words, `[^\s\S]`)
@@ -57,9 +57,9 @@ func (a *actPatterns) replace(words string, with func(act int, said string) stri
 
 // within are the acts that words may name.
 func (a *actPatterns) within(words string) (of []int) {
-	sifted := a.literals.sift(strings.ToLower(words))
+	sifted := a.literals.Sift(strings.ToLower(words))
 	for i, s := range a.sieves {
-		if sifted.passes(s) {
+		if sifted.Passes(s) {
 			of = append(of, i)
 		}
 	}

@@ -1,4 +1,4 @@
-package instructions
+package forms
 
 import (
 	"cmp"
@@ -21,7 +21,7 @@ func longestFirst(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compar
 
 // anySpoken finds such words: most sentences have none.
 var anySpoken = sync.OnceValue(func() *regexp.Regexp {
-	return spokenAs(strings.Join(slices.Sorted(maps.Keys(forms().Spoken)), "|"))
+	return spokenAs(strings.Join(slices.Sorted(maps.Keys(All().Spoken)), "|"))
 })
 
 // spokenAs finds what words, alternatives of a pattern, say as a whole.
@@ -34,7 +34,7 @@ func nameSpoken(p *sentence.Phrase) {
 	if !anySpoken().MatchString(p.Words) {
 		return
 	}
-	for _, n := range forms().spoken {
+	for _, n := range All().spoken {
 		if loc := n.words.FindStringIndex(p.Words); loc != nil {
 			end := strings.TrimRight(p.Words[loc[0]:loc[1]], " .,;:)(!")
 			p.Words = p.Words[:loc[0]] + p.Add('t', n.name, false) + p.Words[loc[0]+len(end):]

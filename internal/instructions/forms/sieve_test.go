@@ -1,4 +1,4 @@
-package instructions
+package forms
 
 import (
 	"regexp"
@@ -12,16 +12,16 @@ import (
 
 // TestSieve: a sieve lets through whatever its pattern matches, and not much else.
 func TestSieve(t *testing.T) {
-	all := forms()
+	all := All()
 	tried, passed := 0, 0
 	for _, line := range caseLines() {
 		p := sentence.NewPhrase(line)
-		nameActs(&p)
-		said := all.literals.sift(p.Words)
+		NameActs(&p)
+		said := all.Literals.Sift(p.Words)
 		for _, f := range all.Forms {
-			for i, re := range f.match {
+			for i, re := range f.Patterns {
 				tried++
-				ok := said.passes(f.sieves[i])
+				ok := said.Passes(f.Sieves[i])
 				if ok {
 					passed++
 				}
@@ -31,13 +31,13 @@ func TestSieve(t *testing.T) {
 	}
 	require.Less(t, passed*10, tried)
 	for _, c := range all.Chains {
-		require.NotEmpty(t, c.sieve, c.Name)
+		require.NotEmpty(t, c.Sieve, c.Name)
 	}
 }
 
 // caseLines are the lines of the cases of all forms.
 func caseLines() (list []string) {
-	for _, f := range forms().Forms {
+	for _, f := range All().Forms {
 		for _, c := range f.Cases {
 			list = append(list, c.Line)
 		}
@@ -58,7 +58,7 @@ func FuzzSieve(f *testing.F) {
 		text = strings.ToLower(text)
 		l := literals{ids: map[string]int{}}
 		if s := l.sieve(src); re.MatchString(text) {
-			require.True(t, l.sift(text).passes(s), "%q in %q", src, text)
+			require.True(t, l.Sift(text).Passes(s), "%q in %q", src, text)
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package instructions
+package forms
 
 import (
 	"slices"
@@ -10,14 +10,14 @@ import (
 
 // A clause is a part of a sentence with one verb, or with several in a row.
 type clause struct {
-	conj     string // what it begins with: before, after, when, unless …; "instead" before the unwanted; "" for a main clause
-	not      bool
+	Conj     string // what it begins with: before, after, when, unless …; "instead" before the unwanted; "" for a main clause
+	Not      bool
 	verbs    []string // classes of its verbs
 	asks     bool     // it begins with its verb, as an imperative does
-	objects  string   // from its first object to its last one, with marks
+	Objects  string   // from its first object to its last one, with marks
 	prep     string   // in front of the first object: in, to …
 	gap      int      // words between the verb and the first object
-	from, to int      // where it begins, and where its last object ends
+	From, to int      // where it begins, and where its last object ends
 	text     string
 	done     bool // further names are not objects
 }
@@ -26,8 +26,8 @@ func (c *clause) is(classes ...string) bool {
 	return slices.ContainsFunc(classes, func(v string) bool { return slices.Contains(c.verbs, v) })
 }
 
-// verb is a word for what the clause is about.
-func (c *clause) verb() string {
+// Verb is a word for what the clause is about.
+func (c *clause) Verb() string {
 	for _, v := range []string{"edit", "create", "delete", "read", "run"} {
 		if c.is(v) {
 			return v + " "
@@ -38,8 +38,8 @@ func (c *clause) verb() string {
 
 // of are the objects of some kinds, if the first one is of these.
 func (c *clause) of(kinds string) string {
-	out, first := c.objects, true
-	for _, m := range sentence.Mark.Get().FindAllStringSubmatch(c.objects, -1) {
+	out, first := c.Objects, true
+	for _, m := range sentence.Mark.Get().FindAllStringSubmatch(c.Objects, -1) {
 		switch {
 		case strings.Contains(kinds, m[1]):
 		case first:
@@ -77,15 +77,15 @@ type parser struct {
 	adverb bool // there are only words that may come before a verb so far
 }
 
-// clauses splits a sentence.
-func (t *table) clauses(words string) []clause {
+// Clauses splits a sentence.
+func (t *table) Clauses(words string) []clause {
 	p := parser{table: t, words: words, at: token.Get().FindAllStringIndex(words, -1), list: []clause{{}}, adverb: true}
 	for i := range p.at {
-		p.adverb = p.at[i][0] == p.last().from || p.adverb
+		p.adverb = p.at[i][0] == p.last().From || p.adverb
 		p.token(i)
-		p.adverb = (p.adverb || p.last().from == p.at[i][0]) && front.Get().MatchString(p.text(i))
+		p.adverb = (p.adverb || p.last().From == p.at[i][0]) && front.Get().MatchString(p.text(i))
 	}
-	p.last().text = words[p.last().from:]
+	p.last().text = words[p.last().From:]
 	return p.list
 }
 
@@ -100,12 +100,12 @@ func (p *parser) text(i int) string {
 
 // begin begins a clause at a token.
 func (p *parser) begin(i int, conj string, not bool, verbs ...string) *clause {
-	if c := p.last(); c.conj != "" || len(c.verbs) > 0 || c.objects != "" || c.not {
-		c.text = p.words[c.from:p.at[i][0]]
+	if c := p.last(); c.Conj != "" || len(c.verbs) > 0 || c.Objects != "" || c.Not {
+		c.text = p.words[c.From:p.at[i][0]]
 		p.list = append(p.list, clause{})
 	}
 	c := p.last()
-	c.conj, c.not, c.from, c.verbs = conj, not, p.at[i][0], verbs
+	c.Conj, c.Not, c.From, c.verbs = conj, not, p.at[i][0], verbs
 	return c
 }
 
@@ -121,20 +121,20 @@ func (p *parser) token(i int) {
 	if w == "(" {
 		p.open = p.at[i][0]
 	}
-	p.aside = (p.aside || w == "(" && (c.objects != "" && !strings.HasPrefix(p.text(i+1), "‹") || explains.Get().MatchString(p.text(i+2)) || c.not && tellsOf.Get().MatchString(p.text(i+1)))) && w != ")"
+	p.aside = (p.aside || w == "(" && (c.Objects != "" && !strings.HasPrefix(p.text(i+1), "‹") || explains.Get().MatchString(p.text(i+2)) || c.Not && tellsOf.Get().MatchString(p.text(i+1)))) && w != ")"
 	switch conj := p.Conjunctions[w]; {
 	case strings.HasPrefix(w, "‹"):
 		p.name(i, fresh)
-	case (w == "via" || w == "using") && c.conj != "":
+	case (w == "via" || w == "using") && c.Conj != "":
 		p.begin(i, "", false, "run").asks = true
 	case conj != "" && p.aside && strings.Contains(p.words[p.open:p.at[i][0]], "‹"): // it is about what is in parentheses
-	case conj != "" && !(w == "so" && p.text(i+1) != "that") && !(w == "once" && c.objects != ""):
+	case conj != "" && !(w == "so" && p.text(i+1) != "that") && !(w == "once" && c.Objects != ""):
 		p.begin(i, conj, false)
-	case fresh && (w == "for" || w == "in" || w == "on") && (len(p.list) == 1 || was == ";") && c.objects == "":
+	case fresh && (w == "for" || w == "in" || w == "on") && (len(p.list) == 1 || was == ";") && c.Objects == "":
 		p.begin(i, "when", false)
 	case negation.Get().MatchString(w) || w == "not" && auxiliary.Get().MatchString(was):
 		switch {
-		case c.conj != "" && len(c.verbs) == 0 && c.objects == "": // "if you do not …" forbids nothing
+		case c.Conj != "" && len(c.verbs) == 0 && c.Objects == "": // "if you do not …" forbids nothing
 		case fresh || p.adverb || w == "not" && was != "do" || joins.Get().MatchString(was) || joins.Get().MatchString(before):
 			p.begin(i, "", true)
 		default: // "tests do not …" tells of them
@@ -142,14 +142,14 @@ func (p *parser) token(i int) {
 		}
 	case w == "no" && fresh || (p.text(i+1) == ":" || p.text(i+2) == ":" && listOf.Get().MatchString(p.text(i+1))) && barred.Get().MatchString(w) && p.adverb:
 		p.begin(i, "", true, "no")
-	case w == "not" && c.objects != "":
+	case w == "not" && c.Objects != "":
 		p.begin(i, "instead", false)
 	case len(p.verbs[w]) > 0 && p.verb(i, fresh):
-	case c.objects != "" && position.Get().MatchString(w) || w == ")":
+	case c.Objects != "" && position.Get().MatchString(w) || w == ")":
 		c.done = true
-	case c.objects == "" && c.prep == "" && position.Get().MatchString(w):
+	case c.Objects == "" && c.prep == "" && position.Get().MatchString(w):
 		c.prep = w
-	case c.objects == "" && len(c.verbs) > 0 && (w != "," || c.conj == ""):
+	case c.Objects == "" && len(c.verbs) > 0 && (w != "," || c.Conj == ""):
 		c.gap++
 	}
 }
@@ -161,9 +161,9 @@ func (p *parser) name(i int, fresh bool) {
 		c.gap = 0
 		return
 	}
-	if fresh && was != "," && c.objects != "" { // a list of examples goes on as it began
+	if fresh && was != "," && c.Objects != "" { // a list of examples goes on as it began
 		verbs, asks := c.verbs, c.asks
-		if c = p.begin(i, "", c.not && strings.Trim(p.words[c.to:p.at[i][0]], " (:") == ""); c.not {
+		if c = p.begin(i, "", c.Not && strings.Trim(p.words[c.to:p.at[i][0]], " (:") == ""); c.Not {
 			c.verbs, c.asks = verbs, asks
 		}
 	}
@@ -183,15 +183,15 @@ func (p *parser) verb(i int, fresh bool) bool {
 	}
 	joined := was == "and" || was == "or"
 	switch {
-	case len(c.verbs) > 0 && c.objects == "" && c.gap == 0 && (was == "," && c.conj != "" && strings.HasSuffix(p.text(i), "ing") || was == "/" || joined):
+	case len(c.verbs) > 0 && c.Objects == "" && c.gap == 0 && (was == "," && c.Conj != "" && strings.HasSuffix(p.text(i), "ing") || was == "/" || joined):
 		c.verbs = append(slices.Clip(c.verbs), verbs...)
-	case len(c.verbs) > 0 && c.objects == "" && (c.conj != "" && c.gap == 1 && joined || c.not && p.listed(i)): // "before writing or editing", "never edit, move or delete"
+	case len(c.verbs) > 0 && c.Objects == "" && (c.Conj != "" && c.gap == 1 && joined || c.Not && p.listed(i)): // "before writing or editing", "never edit, move or delete"
 		c.verbs, c.gap = append(slices.Clip(c.verbs), verbs...), 0
-	case (len(c.verbs) > 0 || c.objects != "") && (fresh || joined && (c.objects == "" || len(p.verbs[p.text(i-2)]) == 0) || was == "then" || p.behindComma(i) || c.conj != "" && strings.HasPrefix(was, "‹")):
-		c = p.begin(i, "", c.not && c.conj == "" && (was == "or" || was == "," && !p.instead(i) && !p.closed(i)), verbs...)
-		c.asks = c.not || imperative
-	case len(c.verbs) == 0 && c.objects == "":
-		c.verbs, c.asks = verbs, p.adverb && (c.not || imperative)
+	case (len(c.verbs) > 0 || c.Objects != "") && (fresh || joined && (c.Objects == "" || len(p.verbs[p.text(i-2)]) == 0) || was == "then" || p.behindComma(i) || c.Conj != "" && strings.HasPrefix(was, "‹")):
+		c = p.begin(i, "", c.Not && c.Conj == "" && (was == "or" || was == "," && !p.instead(i) && !p.closed(i)), verbs...)
+		c.asks = c.Not || imperative
+	case len(c.verbs) == 0 && c.Objects == "":
+		c.verbs, c.asks = verbs, p.adverb && (c.Not || imperative)
 	default:
 		return false
 	}
@@ -200,7 +200,7 @@ func (p *parser) verb(i int, fresh bool) bool {
 
 // closed reports whether parentheses that the clause is in end before a token, and it with them.
 func (p *parser) closed(i int) bool {
-	said := p.words[p.last().from:p.at[i][0]]
+	said := p.words[p.last().From:p.at[i][0]]
 	return strings.Count(said, ")") > strings.Count(said, "(")
 }
 
@@ -218,16 +218,17 @@ func (c *clause) object(words string, at []int) {
 		return
 	}
 	from := at[0]
-	if c.objects != "" {
-		from = c.to - len(c.objects)
+	if c.Objects != "" {
+		from = c.to - len(c.Objects)
 	}
-	c.objects, c.to = words[from:at[1]], at[1]
+	c.Objects, c.to = words[from:at[1]], at[1]
 }
 
 var (
-	keyed     = lazy.Regexp{Source: `‹p\d+›(?:'s)? ‹t`} // a key of a file
-	passing   = lazy.Regexp{Source: `^ (?:must|should|has to|have to|needs to)(?: always| all)? (?:pass|succeed|be (?:green|clean))\b(?: (?:on|for|in) (?:every |all |each |any )?‹a\d+›)?[^\w‹]*(?:$|[.,;)])`}
-	everyWork = lazy.Regexp{Source: `^(?:(?:doing (?:anything|any work)|you|you've|have|any|all|your|the|made|making|make|finishing|completing|starting|start|beginning|taking|actions?|authoring|writing|editing|modifying|changing|code|source|work|working|changes?|edits?|coding|new|every|each|task|significant|planning|implementation|implementing|anything|files?|an?|or|and|functions?|methods?|class(?:es)?|symbols?|existing|modules?|components?|on|of|to|this|repo(?:sitory)?|project|codebase|in|php|python|rust|go|typescript|javascript|ts|js|ruby|java|kotlin|swift|c#|modified|changed|edited|tests?)[,/]? ?)+\W*$`}
+	keyed   = lazy.Regexp{Source: `‹p\d+›(?:'s)? ‹t`} // a key of a file
+	passing = lazy.Regexp{Source: `^ (?:must|should|has to|have to|needs to)(?: always| all)? (?:pass|succeed|be (?:green|clean))\b(?: (?:on|for|in) (?:every |all |each |any )?‹a\d+›)?[^\w‹]*(?:$|[.,;)])`}
+	// EveryWork are words of a case that does not limit what a demand is about.
+	EveryWork = lazy.Regexp{Source: `^(?:(?:doing (?:anything|any work)|you|you've|have|any|all|your|the|made|making|make|finishing|completing|starting|start|beginning|taking|actions?|authoring|writing|editing|modifying|changing|code|source|work|working|changes?|edits?|coding|new|every|each|task|significant|planning|implementation|implementing|anything|files?|an?|or|and|functions?|methods?|class(?:es)?|symbols?|existing|modules?|components?|on|of|to|this|repo(?:sitory)?|project|codebase|in|php|python|rust|go|typescript|javascript|ts|js|ruby|java|kotlin|swift|c#|modified|changed|edited|tests?)[,/]? ?)+\W*$`}
 )
 
 // prohibited are what a clause that forbids is about, by the class of its verb.
@@ -246,33 +247,33 @@ var prohibited = []struct {
 }
 
 // frames are the forms that the clauses of a sentence have.
-func (t *table) frames(p *sentence.Phrase, all []clause) (list []found) {
+func (t *table) frames(p *sentence.Phrase, all []clause) (list []Found) {
 	add := func(name string, to int, c *clause, slots map[string]string) {
-		f := t.form(name)
+		f := t.Form(name)
 		if to == 0 {
-			to = max(c.to, c.from)
+			to = max(c.to, c.From)
 		}
-		severity, ok := strictness(p.Words, c.from, to, f)
+		severity, ok := strictness(p.Words, c.From, to, f)
 		ok = ok && (f.unless == nil || !f.unless.Get().MatchString(p.Words))
 		if ok {
-			list = append(list, found{f, p, slots, severity, true})
+			list = append(list, Found{f, p, slots, severity, true})
 		}
 	}
 	for i := range all {
 		c := &all[i]
-		if c.not && c.conj == "" {
+		if c.Not && c.Conj == "" {
 			t.awaited(c, all[i+1:], add)
-			if subject := &all[0]; c.objects == "" && c.gap == 0 && c.is("edit") && i > 0 && len(subject.verbs) == 0 && subject.conj == "" && !subject.not {
-				c.objects, c.to = subject.of("p"), max(c.from, c.from+len(strings.TrimRight(c.text, " .")))
+			if subject := &all[0]; c.Objects == "" && c.gap == 0 && c.is("edit") && i > 0 && len(subject.verbs) == 0 && subject.Conj == "" && !subject.Not {
+				c.Objects, c.to = subject.of("p"), max(c.From, c.From+len(strings.TrimRight(c.text, " .")))
 			}
 		}
-		if c.conj != "" || c.objects == "" {
+		if c.Conj != "" || c.Objects == "" {
 			continue
 		}
-		if c.not {
+		if c.Not {
 			for _, f := range prohibited {
 				objects, form := c.of(f.kinds), asProhibition(p, c, f.form)
-				if strings.HasPrefix(objects, "‹a") && objects != c.objects || f.kinds == "p" && keyed.Get().MatchString(c.objects) || len(c.verbs) > 0 && !c.asks && !c.is("no") {
+				if strings.HasPrefix(objects, "‹a") && objects != c.Objects || f.kinds == "p" && keyed.Get().MatchString(c.Objects) || len(c.verbs) > 0 && !c.asks && !c.is("no") {
 					continue // "commit ‹p›" is about the file
 				}
 				if c.is("no") && c.gap > 0 && strings.HasPrefix(objects, "‹a") && !anyAct.Get().MatchString(c.text) {
@@ -281,23 +282,23 @@ func (t *table) frames(p *sentence.Phrase, all []clause) (list []found) {
 				if objects == "" || !c.is(f.verbs...) && form == f.form || f.kinds == "t" && c.gap > 2 || c.gap > 4 && (f.kinds != "p" || c.prep == "" || c.gap > 9) || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") || f.kinds == "p" && (c.aside() || ofText.Get().MatchString(c.text) || meant.Get().MatchString(c.text) && !onlyFiles(p, objects)) {
 					continue
 				}
-				if form == "never-read" && c.prep != "" && !anyFile.Get().MatchString(p.Words[c.from:strings.Index(p.Words, sentence.Mark.Get().FindString(c.objects))]) {
+				if form == "never-read" && c.prep != "" && !anyFile.Get().MatchString(p.Words[c.From:strings.Index(p.Words, sentence.Mark.Get().FindString(c.Objects))]) {
 					continue // some of what is there
 				}
 				if form == "never-read" && !c.is("read") && restricts.Get().MatchString(strings.TrimLeft(p.Words[c.to:], " ")) {
 					continue // "open ‹p› in a browser"
 				}
 				to := 0
-				if all := sentence.Mark.Get().FindAllString(objects, -1); objects != c.objects {
+				if all := sentence.Mark.Get().FindAllString(objects, -1); objects != c.Objects {
 					to = strings.Index(p.Words, all[len(all)-1]) + len(all[len(all)-1])
 				}
-				if f.kinds == "p" && c.prep != "" && (intoAFile(p, c, objects, form) || !anyFile.Get().MatchString(p.Words[c.from:strings.Index(p.Words, sentence.Mark.Get().FindString(c.objects))])) {
+				if f.kinds == "p" && c.prep != "" && (intoAFile(p, c, objects, form) || !anyFile.Get().MatchString(p.Words[c.From:strings.Index(p.Words, sentence.Mark.Get().FindString(c.Objects))])) {
 					of := len(list)
 					if (form == "never-create" || form == "never-delete" && c.prep == "from") && filledIn(p, c, objects) {
 						form = "never-edit" // "add ‹word› to ‹file›" changes it
 					}
-					if add(form, to, c, map[string]string{f.slot: objects}); len(list) > of && list[of].severity == "block" {
-						list[of].severity = reminder // it is about some things in these files
+					if add(form, to, c, map[string]string{f.slot: objects}); len(list) > of && list[of].Severity == "block" {
+						list[of].Severity = Reminder // it is about some things in these files
 					}
 					break
 				}
@@ -309,7 +310,7 @@ func (t *table) frames(p *sentence.Phrase, all []clause) (list []found) {
 			continue
 		}
 		if i+1 < len(all) && len(c.verbs) == 0 && c.of("c") != "" && passing.Get().MatchString(p.Words[c.to:]) {
-			slots := map[string]string{"run": c.objects}
+			slots := map[string]string{"run": c.Objects}
 			if gate := all[i+1].of("a"); gate != "" {
 				slots["gate"] = gate
 				add("run-before", all[i+1].to, c, slots)
@@ -347,21 +348,21 @@ var anyFile = lazy.Regexp{Source: `^(?:(?:never|do|not|don't|avoid|ever|directly
 func (t *table) awaited(c *clause, behind []clause, add func(string, int, *clause, map[string]string)) {
 	for i := range behind {
 		d := &behind[i]
-		if d.conj == "that" {
+		if d.Conj == "that" {
 			continue
 		}
 		gate := sentence.Finishing.Get().FindString(c.text)
-		if c.objects != "" {
+		if c.Objects != "" {
 			gate = gateIn(c)
 		}
-		everything := c.objects == "" && c.is("edit", "create", "work") && allWork(prohibition.Get().ReplaceAllString(c.text, ""))
-		if run := d.of("c"); run != "" && everything && (d.conj == "before" || d.conj == "unless") && d.is("run") {
+		everything := c.Objects == "" && c.is("edit", "create", "work") && AllWork(prohibition.Get().ReplaceAllString(c.text, ""))
+		if run := d.of("c"); run != "" && everything && (d.Conj == "before" || d.Conj == "unless") && d.is("run") {
 			add("run-before", d.to, c, map[string]string{"run": run, "first": ""})
 		}
-		if run := d.of("c"); run != "" && gate != "" && (d.conj == "before" || d.conj == "unless") && (len(d.verbs) == 0 || d.is("run", "ensure")) {
+		if run := d.of("c"); run != "" && gate != "" && (d.Conj == "before" || d.Conj == "unless") && (len(d.verbs) == 0 || d.is("run", "ensure")) {
 			add("run-before", d.to, c, map[string]string{"run": run, "gate": gate})
 		}
-		if read := d.of("p"); read != "" && d.conj == "unless" && d.is("read", "ensure") && c.of("a") != "" {
+		if read := d.of("p"); read != "" && d.Conj == "unless" && d.is("read", "ensure") && c.of("a") != "" {
 			add("read-first", d.to, c, map[string]string{"read": read, "gate": gate})
 		}
 		return
@@ -378,7 +379,7 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 		runs = ""
 	}
 	reads := c.is("read") && !c.is("edit") && c.prep == "" || opening.Get().MatchString(c.text)
-	switch d.conj {
+	switch d.Conj {
 	case "instead":
 		if use, deny := c.of("ct"), d.of("c"); !first && !otherPart.Get().MatchString(d.text) && use != "" && deny != "" && (c.is("use") || strings.HasPrefix(use, "‹c") && c.is("run")) {
 			add("use-not", d.to, c, map[string]string{"use": use, "deny": deny})
@@ -388,11 +389,11 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 		switch {
 		case reads && c.of("p") != "":
 			readBefore(c, d, add)
-		case runs != "" && gate == "" && d.objects == "" && allWork(d.tail()):
+		case runs != "" && gate == "" && d.Objects == "" && AllWork(d.tail()):
 			add("run-before", 0, c, map[string]string{"run": runs, "first": ""})
 		case runs != "" && gate != "" && (c.is("run", "ensure", "use") || by || len(c.verbs) == 0):
 			add("run-before", 0, c, map[string]string{"run": runs, "gate": gate})
-		case runs != "" && gate == "" && c.is("run", "use") && d.is("edit", "create", "delete", "work") && d.of("t") == d.objects:
+		case runs != "" && gate == "" && c.is("run", "use") && d.is("edit", "create", "delete", "work") && d.of("t") == d.Objects:
 			add("remind", 0, c, map[string]string{"run": runs, "first": "", "words": rest(d)})
 		}
 	case "after", "when":
@@ -409,16 +410,16 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 			readBefore(c, d, add)
 		case runs != "" && (c.is("run", "ensure", "use") || len(c.verbs) == 0) && changed != "":
 			add("run-after", 0, c, map[string]string{"run": runs, "changed": changed})
-		case runs != "" && (c.is("run", "ensure", "use") || len(c.verbs) == 0 && !first && aCommand.Get().MatchString(c.text)) && d.objects == "" && allWork(words):
+		case runs != "" && (c.is("run", "ensure", "use") || len(c.verbs) == 0 && !first && aCommand.Get().MatchString(c.text)) && d.Objects == "" && AllWork(words):
 			add("run-after", 0, c, map[string]string{"run": runs, "generic": words})
 		case strings.Contains(d.text, " not ") || strings.Contains(d.text, "n't "): // what did not happen
 		case by && c.is("create", "edit", "delete") && adds.Get().MatchString(d.text): // it is how that is done
-		case runs != "" && (c.is("run") || by || aCommand.Get().MatchString(c.text)) && (d.of("t") == d.objects || strings.HasPrefix(d.objects, "‹a")) && d.is("edit", "create", "delete", "work") && tells(words):
+		case runs != "" && (c.is("run") || by || aCommand.Get().MatchString(c.text)) && (d.of("t") == d.Objects || strings.HasPrefix(d.Objects, "‹a")) && d.is("edit", "create", "delete", "work") && Tells(words):
 			add("remind", 0, c, map[string]string{"run": runs, "gate": "commit", "words": words})
-		case c.is("update", "create") && !c.alsoOther(first) && !newFile.Get().MatchString(c.text) && c.gap <= 5 && c.with() != "" && changed == "" && d.of("t") == d.objects && d.is("edit", "create", "delete", "work", "update") && tells(words):
+		case c.is("update", "create") && !c.alsoOther(first) && !newFile.Get().MatchString(c.text) && c.gap <= 5 && c.with() != "" && changed == "" && d.of("t") == d.Objects && d.is("edit", "create", "delete", "work", "update") && Tells(words):
 			add("remind-also", c.to, c, map[string]string{"with": c.with(), "words": words})
 		case c.is("update") && c.of("p") != "" && changed != "" && !d.is("create") && !strings.HasSuffix(d.text, "only "):
-			add("also", 0, c, map[string]string{"with": c.objects, "changed": changed})
+			add("also", 0, c, map[string]string{"with": c.Objects, "changed": changed})
 		}
 	}
 }
@@ -429,21 +430,21 @@ var preference = lazy.Regexp{Source: `\) over ‹|\(e\.g\.,? ?(?:after|when|if)\
 // otherPart is a clause whose first name is behind the end of what it says.
 var otherPart = lazy.Regexp{Source: `^[^‹]*[),;]`}
 
-// allWork reports whether words are about all that an agent changes. What "you" alone is
+// AllWork reports whether words are about all that an agent changes. What "you" alone is
 // about, a list below says.
-func allWork(words string) bool {
-	return everyWork.Get().MatchString(words) && strings.TrimSpace(words) != "you" && !cutOff.Get().MatchString(words) && !onTests.Get().MatchString(words)
+func AllWork(words string) bool {
+	return EveryWork.Get().MatchString(words) && strings.TrimSpace(words) != "you" && !CutOff.Get().MatchString(words) && !OnTests.Get().MatchString(words)
 }
 
-// cutOff is the end of words that go on with another thing.
-var cutOff = lazy.Regexp{Source: ` (?:and|or)$`}
+// CutOff is the end of words that go on with another thing.
+var CutOff = lazy.Regexp{Source: ` (?:and|or)$`}
 
 // obliged is the end of a condition that belongs to the clause behind it.
 var obliged = lazy.Regexp{Source: `,(?: (?:you|we|agents?|must|should|have to|need to|always|also|please|then))+ ?$`}
 
-// tells reports whether the words of a condition say what it is about.
-func tells(words string) bool {
-	return len(words) > 3 && !unreadable.Get().MatchString(words) && words != "changes" && !(cutOff.Get().MatchString(words) && everyWork.Get().MatchString(words)) && !pointer.Get().MatchString(words)
+// Tells reports whether the words of a condition say what it is about.
+func Tells(words string) bool {
+	return len(words) > 3 && !Unreadable.Get().MatchString(words) && words != "changes" && !(CutOff.Get().MatchString(words) && EveryWork.Get().MatchString(words)) && !pointer.Get().MatchString(words)
 }
 
 // pointer is the end of words about what was named before.
@@ -463,7 +464,7 @@ func (c *clause) with() (paths string) {
 	if itsLine.Get().MatchString(c.text) {
 		return ""
 	}
-	for _, m := range sentence.Mark.Get().FindAllStringSubmatch(c.objects, -1) {
+	for _, m := range sentence.Mark.Get().FindAllStringSubmatch(c.Objects, -1) {
 		switch m[1] {
 		case "p":
 			paths += m[0]
@@ -484,7 +485,7 @@ func rest(c *clause) string {
 	return strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(words, "to "), "and "), "then ")
 }
 
-// form is a form by its name.
-func (t *table) form(name string) *form {
-	return &t.Forms[slices.IndexFunc(t.Forms, func(f form) bool { return f.Name == name })]
+// Form is a form by its name.
+func (t *table) Form(name string) *Form {
+	return &t.Forms[slices.IndexFunc(t.Forms, func(f Form) bool { return f.Name == name })]
 }
