@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/instructions"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
@@ -56,7 +57,7 @@ type Statement struct {
 	EndLine int                `json:"end_line"`
 	Section []string           `json:"section"`
 	Text    string             `json:"text"`
-	Kind    instructions.Kind  `json:"kind"`
+	Kind    statement.Kind     `json:"kind"`
 	State   instructions.State `json:"state"`
 	By      string             `json:"by"` // who said the kind: patterns, or model
 	Rules   []string           `json:"rules"`
@@ -68,7 +69,7 @@ type Statement struct {
 	Linter  string             `json:"linter"`
 	Why     string             `json:"why"`
 
-	statement instructions.Statement
+	statement statement.Statement
 	made      []instructions.Draft
 }
 
@@ -115,7 +116,7 @@ type Reader struct {
 	in     instructions.Rules
 	scribe *scribe.Options // where the project is set up
 	survey instructions.Project
-	read   map[string][]instructions.Statement // by file
+	read   map[string][]statement.Statement // by file
 }
 
 // NewReader returns a reader for the folder root and the rules that apply there. The
@@ -124,7 +125,7 @@ func NewReader(ctx context.Context, root string, o *project.Options) *Reader {
 	own := *o
 	own.NoModel, own.NoLog = true, true
 	p := project.Open([]string{root}, &own)
-	r := &Reader{root: root, byID: map[string]*rule.Rule{}, read: map[string][]instructions.Statement{}}
+	r := &Reader{root: root, byID: map[string]*rule.Rule{}, read: map[string][]statement.Statement{}}
 	r.scribe, _ = p.Models().Scribe(nil, "") // without a project nothing is dismissed, and no rule holds
 	for _, f := range p.Folders {
 		f.Config.CollectAll = true // one rule's block must not hide which others stop a case
@@ -187,7 +188,7 @@ func (r *Reader) Read(names []string) *Report {
 	}
 	for i := range files {
 		f := File{Path: files[i].Path, ImportedBy: files[i].ImportedBy, Text: files[i].Text}
-		said := instructions.Statements(&files[i])
+		said := statement.Of(&files[i])
 		r.read[f.Path] = said
 		f.Statements = make([]Statement, len(said))
 		var group errgroup.Group
@@ -206,7 +207,7 @@ func (r *Reader) Read(names []string) *Report {
 }
 
 // judged says what becomes of a statement.
-func (r *Reader) judged(s instructions.Statement, by string) Statement {
+func (r *Reader) judged(s statement.Statement, by string) Statement {
 	now := instructions.Judge(&s, &r.in, &r.survey)
 	out := Statement{
 		Line: s.Line, EndLine: s.EndLine, Section: list(s.Section), Text: text.OneLine(s.Text), Kind: s.Kind, State: now.State, By: by,

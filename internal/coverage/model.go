@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/scribe"
 )
 
@@ -25,19 +26,19 @@ func (r *Reader) Refine(ctx context.Context, report *Report, opts *scribe.Option
 			}
 		}
 	}
-	kinds := []instructions.Kind{instructions.Description, instructions.Call, instructions.Order, instructions.Content, instructions.Meaning}
+	kinds := []statement.Kind{statement.Description, statement.Call, statement.Order, statement.Content, statement.Meaning}
 	names := make([]string, len(kinds))
 	for i, k := range kinds {
 		names[i] = string(k)
 	}
-	said, err := scribe.Classify(ctx, asked, names, opts)
-	for i, kind := range said {
+	told, err := scribe.Classify(ctx, asked, names, opts)
+	for i, kind := range told {
 		if kind == "" {
 			continue
 		}
-		statement := open[i].statement
-		statement.Kind = instructions.Kind(kind)
-		*open[i] = r.judged(statement, ByModel)
+		said := open[i].statement
+		said.Kind = statement.Kind(kind)
+		*open[i] = r.judged(said, ByModel)
 	}
 	r.finish(report)
 	return err

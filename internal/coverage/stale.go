@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/authoring"
 	"github.com/agentsentinel/sentinel/internal/instructions"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/settings"
 	"github.com/agentsentinel/sentinel/internal/text"
@@ -35,11 +36,11 @@ func (s *Stale) String() string {
 // StaleOf are those of rules whose line in the project root has other words now, or is at
 // another place. It reads the files that the rules name.
 func StaleOf(root string, rules []*rule.Rule) []Stale {
-	return staleOf(rules, func(file string) []instructions.Statement { return statements(root, file) })
+	return staleOf(rules, func(file string) []statement.Statement { return statements(root, file) })
 }
 
 // staleOf does that with a function that reads what a file says.
-func staleOf(rules []*rule.Rule, read func(file string) []instructions.Statement) []Stale {
+func staleOf(rules []*rule.Rule, read func(file string) []statement.Statement) []Stale {
 	found := []Stale{}
 	said := map[string]*instructions.Sayings{} // by file
 	for _, r := range rules {
@@ -83,7 +84,7 @@ func (r *Reader) stale(out *Report) {
 }
 
 // said are the statements of a file, which was perhaps read for the report.
-func (r *Reader) said(file string) []instructions.Statement {
+func (r *Reader) said(file string) []statement.Statement {
 	if said, known := r.read[file]; known {
 		return said
 	}
@@ -149,15 +150,15 @@ func Follow(f *project.Folder) (changed []string, err error) {
 }
 
 // statements are what a file says. A file that is not in the project says nothing.
-func statements(root, file string) []instructions.Statement {
-	said := []instructions.Statement{}
+func statements(root, file string) []statement.Statement {
+	said := []statement.Statement{}
 	if !filepath.IsLocal(filepath.FromSlash(file)) {
 		return said
 	}
 	files, _ := instructions.Find(root, instructions.Options{Names: []string{file}})
 	for i := range files {
 		if files[i].Path == file { // and no import of it
-			said = append(said, instructions.Statements(&files[i])...)
+			said = append(said, statement.Of(&files[i])...)
 		}
 	}
 	return said

@@ -3,12 +3,10 @@ package instructions
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
-	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -32,13 +30,13 @@ type above struct {
 const maxLabel = 6
 
 // over reads the lead and the headings of a statement, from the nearest.
-func over(s *Statement) (a above) {
+func over(s *statement.Statement) (a above) {
 	var texts []string
 	lead := strings.TrimRight(s.Lead, "*_ ")
 	if strings.HasSuffix(lead, ":") || lead != "" && strings.Count(lead, " ") < maxLabel {
 		texts = append(texts, s.Lead)
 	}
-	for _, outer := range s.outer {
+	for _, outer := range s.Outer {
 		if strings.HasSuffix(strings.TrimRight(outer, "*_ "), ":") {
 			texts = append(texts, outer)
 		}
@@ -72,7 +70,7 @@ func over(s *Statement) (a above) {
 			a.words = p.InWords(p.Words)
 		}
 	}
-	a.either = a.either || s.either
+	a.either = a.either || s.Either
 	return a
 }
 
@@ -126,8 +124,6 @@ var (
 	released = lazy.Regexp{Source: `^[\W\d]*(?:(?:before|prior to|pre) ?-?(?:(?:any|each|every|an?|the|production) )*)?((?:releas(?:es?|ing)|publishing|deploy(?:ments?|ing)|hotfix(?:es)?|backports?|backporting))(?: (?:process|workflow|steps|checklist|procedure|guide|guidelines|rules))?(?: \([^)]*\))?\W*$`}
 	// platform is one about one system.
 	platform = lazy.Regexp{Source: `^[\W\d]*(?:on )?((?:windows|macos|mac os|linux|wsl2?|freebsd|android|ios)(?:(?: and |/| or )(?:windows|macos|linux|wsl2?))?)(?: (?:only|users|notes|specifics|hosts?))?\W*$`}
-	// toAgents is said to all that read it.
-	toAgents = lazy.Regexp{Source: `(?i)\b(?:if|when) you(?:['’]re| are) (?:an? )?(?:(?:ai|llm|coding) )*(?:agent|assistant|model)\b`}
 	// byUser is a case in which a user wants something.
 	byUser = lazy.Regexp{Source: `\busers? (?:\w+ )?(?:asks?|wants?|requests?|says?|needs?)\b|\b(?:asked|requested|instructed|told)\b`}
 	// negatedVerb is in a title of what remains to be done: "when the formatter can't help".
@@ -219,24 +215,6 @@ func ofSomeChanges(lead string) bool {
 	return m != nil && strings.TrimSpace(anyChange.Get().ReplaceAllString(m[1], "")) != ""
 }
 
-var (
-	// recommended is above what a project recommends, mandatory above what it demands.
-	recommended = lazy.Regexp{Source: `(?i)\b(?:recommended|suggested|optional|nice[- ]to[- ]have)\b`}
-	mandatory   = lazy.Regexp{Source: `(?i)\b(?:not|non)[ -](?:just |only )?(?:optional|suggested|recommended)|\b(?:mandatory|required|must)\b`}
-)
-
-// onlyRecommended reports whether what stands above a statement, or a heading itself, recommends it.
-func (s *Statement) onlyRecommended() bool {
-	above := s.heading() + "\n" + s.Lead
-	if mandatory.Get().MatchString(above) {
-		return false
-	}
-	return recommended.Get().MatchString(above) || s.kind == markdown.Heading && recommended.Get().MatchString(s.Text)
-}
-
-// untilDone introduces what has to be done before work is called done.
-var untilDone = lazy.Regexp{Source: `(?i)\b(?:forbidden from|not allowed to|(?:do not|don['’]t|never|must not|may not|cannot)) (?:report|mark|claim|declar|consider|call)\w* [^.:]{0,40}\b(?:complete|done|finished) (?:until|before|unless) you(?: have|['’]ve)?[^.:]{0,20}:\W*$`}
-
 // inCase reports whether the rule of a form holds only in the case that is named above it, and
 // the sentence does not name it itself.
 func (a *above) inCase(hit *forms.Found) bool {
@@ -248,7 +226,7 @@ func (a *above) inCase(hit *forms.Found) bool {
 
 // sayable reports whether a message can name the case.
 func (a *above) sayable() bool {
-	return len(a.words) <= forms.MaxCase && forms.Tells(a.words) && !trouble.Get().MatchString(a.words)
+	return len(a.words) <= forms.MaxCase && forms.Tells(a.words) && !statement.Trouble.Get().MatchString(a.words)
 }
 
 // demands reports whether a demand is made of the items below: not where others do them, and
@@ -298,7 +276,7 @@ func (b *builder) limit(r *ruleFile) (ok bool) {
 		return true
 	}
 	r.Severity = "warn"
-	r.Message = ifAbout(words) + lowered(r.Message)
+	r.Message = statement.IfAbout(words) + statement.Lowered(r.Message)
 	return true
 }
 
@@ -336,12 +314,3 @@ func (b *builder) testsBelow() (globs []string, example string) {
 
 // ofTestFiles is a folder of tests.
 var ofTestFiles = lazy.Regexp{Source: `\b(?:tests?|specs?|e2e|__tests__)\b`}
-
-// lowered is a sentence that goes on behind a clause.
-func lowered(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	if rest := s[n:]; unicode.IsUpper(r) && rest != "" && rest[0] >= 'a' && rest[0] <= 'z' {
-		return string(unicode.ToLower(r)) + rest
-	}
-	return s
-}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -59,9 +60,9 @@ func TestCases(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, map[string]string{"src/parser/a.ts": "x", "src/scheduler.ts": "x", "services/billing/a.ts": "x", "src/main.ts": "x"})
 	placed := func(heading, lead string) (all string) {
-		f := File{Path: "CLAUDE.md", Text: "# Rules\n\n## " + heading + "\n\n" + lead + "\n\n- " + sentencesBelow[0] + "\n"}
-		p := Survey(root, []File{f})
-		list := Statements(&f)
+		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n## " + heading + "\n\n" + lead + "\n\n- " + sentencesBelow[0] + "\n"}
+		p := Survey(root, []statement.File{f})
+		list := statement.Of(&f)
 		for i := range list {
 			for _, d := range Drafts(&list[i], &p) {
 				all += d.YAML
@@ -200,9 +201,9 @@ func TestListedTypes(t *testing.T) {
 		"Use conventional commits.\n\n- Keep the subject short.\n- Releases are exempt.\n":                    {"severity: warn"},
 		"Use conventional commits.\n\n- Keep the subject short.\n- Name the issue.\n":                         {"severity: block"},
 	} {
-		f := File{Path: "CLAUDE.md", Text: "# Commits\n\n" + text}
-		p := Survey("", []File{f})
-		list := Statements(&f)
+		f := statement.File{Path: "CLAUDE.md", Text: "# Commits\n\n" + text}
+		p := Survey("", []statement.File{f})
+		list := statement.Of(&f)
 		var all []Draft
 		for i := range list {
 			all = append(all, Drafts(&list[i], &p)...)

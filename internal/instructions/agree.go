@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -193,7 +194,7 @@ func (s *specimen) as(like *ruleCase, r *ruleFile) (c rule.Case, ok bool) {
 	case (s.of == toUse || s.of == toShow) && like.Write != "":
 		return rule.Case{Write: like.Write, Content: s.text + "\n"}, aboutContent(r)
 	case s.of == toEdit && like.Write != "" && (r.When == "" || r.When == "true"):
-		globs := globsOf(s.text)
+		globs := statement.GlobsOf(s.text)
 		if len(globs) == 0 {
 			return c, false
 		}
@@ -220,7 +221,7 @@ func (b *builder) exempt(r *ruleFile, list []specimen, made **readRule) bool {
 			more, example := patterns(s.text)
 			next.Exclude, next.Tests = append(next.Exclude, more...), append(next.Tests, passes(ruleCase{Bash: example}))
 		} else {
-			more := globsOf(s.text)
+			more := statement.GlobsOf(s.text)
 			next.Exclude, next.Tests = append(next.Exclude, more...), append(next.Tests, passes(ruleCase{Write: sample(more[0]), Content: "x"}))
 		}
 		next.why = strings.TrimSuffix(next.why, ".") + fmt.Sprintf(", and lets `%s` of line %d pass.", s.text, s.line)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
@@ -41,10 +42,10 @@ func TestAgree(t *testing.T) {
 	for _, a := range agreements(t) {
 		t.Run(a.Name, func(t *testing.T) {
 			t.Parallel()
-			f := File{Path: "CLAUDE.md", Text: a.File}
-			p := Survey("", []File{f})
+			f := statement.File{Path: "CLAUDE.md", Text: a.File}
+			p := Survey("", []statement.File{f})
 			seen := false
-			for _, s := range Statements(&f) {
+			for _, s := range statement.Of(&f) {
 				if !strings.Contains(s.Text, a.Line) {
 					continue
 				}
@@ -107,9 +108,9 @@ func TestOrdered(t *testing.T) {
 
 // onLine are the drafts of the statement on a line of a text.
 func onLine(text string, line int) (list []Draft) {
-	f := File{Path: "CLAUDE.md", Text: text}
-	p := Survey("", []File{f})
-	for _, s := range Statements(&f) {
+	f := statement.File{Path: "CLAUDE.md", Text: text}
+	p := Survey("", []statement.File{f})
+	for _, s := range statement.Of(&f) {
 		if s.Line == line {
 			list = append(list, Drafts(&s, &p)...)
 		}
@@ -124,8 +125,8 @@ func TestSayings(t *testing.T) {
 		t.Skip("it judges thousands of lines one after the other: not with -short, as under the race detector")
 	}
 	for _, line := range tableLines(t) {
-		f := File{Path: "CLAUDE.md", Text: "# Rules\n\n- Some words first. " + line + "\n  Further words.\n"}
-		all := Statements(&f)
+		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- Some words first. " + line + "\n  Further words.\n"}
+		all := statement.Of(&f)
 		for i := range all {
 			for _, d := range Drafts(&all[i], &Project{}) {
 				var made ruleFile
@@ -136,7 +137,7 @@ func TestSayings(t *testing.T) {
 			}
 		}
 	}
-	all := Statements(&File{Path: "CLAUDE.md", Text: "- Never push to main\n"})
+	all := statement.Of(&statement.File{Path: "CLAUDE.md", Text: "- Never push to main\n"})
 	said := NewSayings(all)
 	require.Empty(t, said.Lines("Never push"))
 	require.Equal(t, []int{1}, said.Lines("never push…"))

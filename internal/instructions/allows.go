@@ -8,6 +8,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
@@ -70,14 +71,14 @@ func (b *builder) allows(r *ruleFile) {
 
 // allowsKeys lets keys be written to the files that the statement names for them.
 func (b *builder) allowsKeys(r *ruleFile) {
-	for i := range b.s.phrases {
-		p := &b.s.phrases[i]
+	for i := range b.s.Phrases {
+		p := &b.s.Phrases[i]
 		at := keysKept.Get().FindStringIndex(p.Words)
 		if at == nil || !ofKeys.Get().MatchString(p.Words) || sentence.Denies.Get().MatchString(p.Words) {
 			continue
 		}
 		for _, t := range p.TermsIn(p.Words[at[0]:]) {
-			globs := globsOf(t.Text)
+			globs := statement.GlobsOf(t.Text)
 			if t.Kind != sentence.File || len(globs) == 0 || shared.Get().MatchString(t.Text) {
 				continue
 			}
@@ -92,15 +93,15 @@ func (b *builder) allowsKeys(r *ruleFile) {
 // allowsByHand lets the files of a folder pass that the statement says to be written by people.
 func (b *builder) allowsByHand(r *ruleFile) {
 	banned := b.hit.Terms("path")
-	for i := range b.s.phrases {
-		p := &b.s.phrases[i]
+	for i := range b.s.Phrases {
+		p := &b.s.Phrases[i]
 		at := byHandThere.Get().FindStringIndex(p.Words)
 		if at == nil || deniedFront.Get().MatchString(p.Words[:at[0]]) {
 			continue
 		}
 		found := false
 		for _, t := range p.TermsIn(p.Words) {
-			globs := globsOf(t.Text)
+			globs := statement.GlobsOf(t.Text)
 			if t.Kind != sentence.File || len(globs) != 1 || slices.ContainsFunc(banned, func(o sentence.Term) bool { return strings.HasPrefix(o.Text, strings.TrimRight(t.Text, "/")) }) {
 				continue
 			}
@@ -126,8 +127,8 @@ var (
 
 // allowsPlaced lets new files of a kind pass in the folders into which the statement says to put them.
 func (b *builder) allowsPlaced(r *ruleFile) {
-	for i := range b.s.phrases {
-		p := &b.s.phrases[i]
+	for i := range b.s.Phrases {
+		p := &b.s.Phrases[i]
 		for _, at := range goesInto.Get().FindAllStringSubmatchIndex(p.Words, -1) {
 			if deniedFront.Get().MatchString(p.Words[:at[0]]) {
 				continue
@@ -137,7 +138,7 @@ func (b *builder) allowsPlaced(r *ruleFile) {
 				said += m[1] + m[2]
 			}
 			for _, t := range p.TermsIn(said) {
-				globs := globsOf(t.Text)
+				globs := statement.GlobsOf(t.Text)
 				within := func(of string) bool {
 					dir, ok := strings.CutSuffix(of, "/**")
 					return ok && strings.HasPrefix(globs[0], dir+"/") && of != globs[0] || !ok && strings.Contains(of, "*")
@@ -170,8 +171,8 @@ func akin(x, y string) bool {
 
 // allowsCommands lets the commands pass that the statement says not to mean.
 func (b *builder) allowsCommands(r *ruleFile) {
-	for i := range b.s.phrases {
-		p := &b.s.phrases[i]
+	for i := range b.s.Phrases {
+		p := &b.s.Phrases[i]
 		for n, t := range p.Terms {
 			before, behind, ok := strings.Cut(p.Words, fmt.Sprintf("‹%c%d›", t.Kind, n))
 			if !ok || t.Kind != sentence.Command && t.Kind != sentence.Name || !exempted.Get().MatchString(behind) && !otherThan.Get().MatchString(before) {
@@ -208,7 +209,7 @@ var askedBefore = lazy.Regexp{Source: `\bask\b[^.;:‹]{0,30} before [^.;:‹]{0
 // before an act that this one forbids: "don't push — ask before pushing to main".
 func (b *builder) asksElsewhere() bool {
 	denied := b.denied()
-	return slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool {
+	return slices.ContainsFunc(b.s.Phrases, func(p sentence.Phrase) bool {
 		p.Terms = slices.Clone(p.Terms)
 		forms.NameActs(&p)
 		m := askedBefore.Get().FindStringSubmatch(p.Words)

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
-	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -45,10 +45,10 @@ func (b *builder) warning(message string) string {
 		return "Wait until " + what + "."
 	}
 	if what := b.purpose(); what != "" {
-		return "If this is to " + what + ", " + lowered(message)
+		return "If this is to " + what + ", " + statement.Lowered(message)
 	}
 	if what := b.limitNamed(); what != "" {
-		return ifAbout(what) + lowered(message)
+		return statement.IfAbout(what) + statement.Lowered(message)
 	}
 	switch what := cmp.Or(b.restNamed(), b.placeNamed()); {
 	case what == "":
@@ -56,7 +56,7 @@ func (b *builder) warning(message string) string {
 	case strings.HasPrefix(strings.ToLower(message), strings.ToLower(what)):
 		return message // it says so
 	default:
-		return "If this is " + what + ", " + lowered(message)
+		return "If this is " + what + ", " + statement.Lowered(message)
 	}
 }
 
@@ -155,7 +155,7 @@ func (b *builder) alsoIn() []ruleFile {
 	b.hit.Severity = "warn"
 	for i := range list {
 		if !strings.HasPrefix(list[i].Message, "If ") {
-			list[i].Message = ifAbout(part) + lowered(list[i].Message)
+			list[i].Message = statement.IfAbout(part) + statement.Lowered(list[i].Message)
 		}
 	}
 	return list
@@ -216,30 +216,4 @@ func onlyGoesOn(scope []string) []string {
 		}
 	}
 	return nil
-}
-
-// itMust says when the command of the sentence in front has to pass.
-var itMust = lazy.Regexp{Source: `(?i)^(?:it|this|that) ((?:must|has to|needs to|should) (?:always |also )?(?:pass|succeed|be (?:clean|green)) before .*)$`}
-
-// mustPass names the command in a sentence that only points to it: "`x`. It must pass before you
-// push."
-func (s *Statement) mustPass() (list []sentence.Phrase) {
-	for i := 1; i < len(s.phrases); i++ {
-		m, before := itMust.Get().FindStringSubmatch(s.phrases[i].Quote), &s.phrases[i-1]
-		spans := markdown.CodeSpan.Get().FindAllString(before.Quote, -1)
-		if m == nil || len(spans) != 1 || len(before.TermsIn(before.Words)) != 1 || before.Terms[0].Kind != sentence.Command || sentence.Denies.Get().MatchString(before.Words) || strings.Contains(before.Words, "skip") {
-			continue
-		}
-		named := sentence.NewPhrase(spans[0] + " " + m[1])
-		named.Quote = before.Quote + " " + s.phrases[i].Quote
-		list = append(list, named)
-	}
-	return list
-}
-
-// ownCommands reports whether the items below a statement name the commands of its job.
-func (s *Statement) ownCommands() bool {
-	return slices.ContainsFunc(s.items, func(one string) bool {
-		return slices.ContainsFunc(markdown.CodeSpan.Get().FindAllString(one, -1), func(c string) bool { return sentence.KindOf(strings.Trim(c, "` ")) == sentence.Command })
-	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
@@ -14,26 +15,6 @@ import (
 // A list of permissions demands nothing. A verb that shares its object with another one is not
 // forbidden by itself. A folder that is closed to some things may have other files. A sentence
 // behind a prohibition may take cases out of it.
-
-var (
-	// grants is a title, a lead or a label above what an agent may do.
-	grants = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:(?:always |explicitly |generally |pre-?)*(?:allowed|permitted|approved|authori[sz]ed|autonomous(?:ly)?|green-?lit)(?: (?:actions?|commands?|operations?|changes?|tasks?|work|scope|tools?|edits?|by default|without .*))*|(?:actions?|commands?|operations?|changes?|things|tasks|what|scope)(?: that)?(?: (?:you|agents?|claude|codex|copilot|an? agent|the (?:agent|assistant)|ai))?(?: (?:is|are))?(?: (?:always|generally|pre-?))* ?(?:allowed|permitted|approved|can do|may do|can|may)(?: .*)?|(?:(?:you|agents?|claude|codex|copilot|an? agent|the (?:agent|assistant)) )?(?:may|can)\b.{0,40}|(?:(?:it is|these are|always|you are) )?(?:ok|okay|fine|safe|free|welcome) (?:to|without)\b.*|feel free\b.*|no (?:need to ask|(?:permission|approval|confirmation) (?:is )?(?:needed|required))\b.*|(?:(?:you )?(?:can |may |should |always )*(?:do|done|run|proceed|go ahead|act|execute|use)) (?:[\w-]+ ){0,3}without (?:asking|approval|permission|confirmation)\b.*)[\W_]*$`}
-	// ungrants is a word that limits a permission, or takes it back.
-	ungrants = lazy.Regexp{Source: `(?i)\b(?:not|never|only|forbidden|prohibited|must|except|unless|if|before|after|when|fail|break)\b|n['’]t\b`}
-	// grantLabel is a label in front of a text.
-	grantLabel = lazy.Regexp{Source: `^[*_]{0,2}([\w '’-]{3,40})(?:[*_]{0,2}:|:[*_]{0,2})`}
-)
-
-// granted reports whether a statement is in a list of what is allowed: it demands nothing.
-func (s *Statement) granted() bool {
-	above := append([]string{s.Lead}, s.Section...)
-	if m := grantLabel.Get().FindStringSubmatch(s.Text); m != nil {
-		above = append(above, m[1])
-	}
-	return slices.ContainsFunc(above, func(t string) bool {
-		return grants.Get().MatchString(t) && !ungrants.Get().MatchString(t)
-	})
-}
 
 var (
 	// inFiles are things that are added to files that exist as well as in new ones.
@@ -67,7 +48,7 @@ var marksOfIssues = lazy.Regexp{Source: `(?i)\b(?:labels?|topics?|milestones?|ta
 // heading says so, none has an ending, and the project has no such file.
 func (b *builder) addsLabels() bool {
 	list := b.hit.Terms("path")
-	return (marksOfIssues.Get().MatchString(b.hit.Phrase.Words) || marksOfIssues.Get().MatchString(b.s.heading())) &&
+	return (marksOfIssues.Get().MatchString(b.hit.Phrase.Words) || marksOfIssues.Get().MatchString(b.s.Heading())) &&
 		!slices.ContainsFunc(list, func(t sentence.Term) bool { return certain(t.Text) || b.p.Known() && b.p.Has(t.Text) })
 }
 
@@ -105,8 +86,8 @@ var notCase = lazy.Regexp{Source: `^\W*(?:and |but |or |so )?(?:\w+ing$|it|this|
 // casesOut are the cases that the words behind a prohibition take out of it, and the paths in them.
 func (b *builder) casesOut() (cases []string, paths []sentence.Term) {
 	at := b.ownSentence()
-	for i := max(at, 0); at >= 0 && i < len(b.s.phrases); i++ {
-		p := &b.s.phrases[i]
+	for i := max(at, 0); at >= 0 && i < len(b.s.Phrases); i++ {
+		p := &b.s.Phrases[i]
 		words := p.Words
 		if i == at {
 			if forms.Strict.Get().FindStringIndex(words) == nil {
@@ -137,7 +118,7 @@ func (b *builder) takesOut(r *ruleFile) {
 	}
 	cases, paths := b.casesOut()
 	for _, t := range paths {
-		globs := globsOf(t.Text)
+		globs := statement.GlobsOf(t.Text)
 		if r.Trigger != "file_write" || len(globs) == 0 || !holdsPath(r, sample(globs[0])) {
 			continue
 		}
@@ -152,7 +133,7 @@ func (b *builder) takesOut(r *ruleFile) {
 		if strings.ContainsAny(cases[0], "|\"") {
 			r.Message = "Check whether the exception in the line is about this. " + r.Message
 		} else {
-			r.Message = "Unless this is about " + cases[0] + ", " + lowered(r.Message)
+			r.Message = "Unless this is about " + cases[0] + ", " + statement.Lowered(r.Message)
 		}
 	}
 }
@@ -202,7 +183,7 @@ func (b *builder) branchPattern(prefixes []string) string {
 		return anyPlace.Get().ReplaceAllLiteralString(p, `[^/]+`)
 	}), "|") + ")"
 	re := regexp.MustCompile(pattern)
-	for _, m := range branchExample.Get().FindAllStringSubmatch(b.s.Text+" "+strings.Join(b.s.items, " "), -1) {
+	for _, m := range branchExample.Get().FindAllStringSubmatch(b.s.Text+" "+strings.Join(b.s.Items, " "), -1) {
 		if slices.ContainsFunc(m[1:], func(e string) bool { return e != "" && !sentence.Endings.Get().MatchString(e) && !re.MatchString(e) }) {
 			return ""
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
-	"github.com/agentsentinel/sentinel/internal/lazy"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
@@ -116,7 +116,7 @@ func passes(c ruleCase) ruleCase { c.Expect = pass; return c }
 
 // A builder makes the rules of one form that was found.
 type builder struct {
-	s     *Statement
+	s     *statement.Statement
 	p     *Project
 	hit   *forms.Found
 	quote string
@@ -177,7 +177,7 @@ func (b *builder) finish(rules []ruleFile) (list []Draft) {
 
 // draft makes a draft of a rule, if it holds.
 func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
-	line := b.s.lineOf(b.quote)
+	line := b.s.LineOf(b.quote)
 	r.Source, r.Quote = at(b.s.File, line), text.Cut(text.OneLine(b.quote), maxQuote)
 	r.ID = slug(b.hit.Form.Name, r.ID)
 	r.Severity = b.hit.Severity
@@ -185,7 +185,7 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 		b.against.why = "No call shows this case: “" + r.ofCase + "”."
 		return Draft{}, false
 	}
-	if !b.limit(&r) || b.s.folder != "" && slices.ContainsFunc(r.Scope, func(s string) bool { return strings.HasPrefix(s, "effect:") }) {
+	if !b.limit(&r) || b.s.Folder != "" && slices.ContainsFunc(r.Scope, func(s string) bool { return strings.HasPrefix(s, "effect:") }) {
 		return Draft{}, false // where a command runs does not tell which files it changes
 	}
 	if b.inOtherLanguage(&r) || b.inFilesOfOthers(&r) || !b.inTopics(&r) || !b.withoutTestsInside(&r) {
@@ -200,7 +200,7 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 		r.Severity = "warn"
 	}
 	if what := b.situation(); what != "" {
-		r.Severity, r.Message = "warn", ifAbout(what)+lowered(r.Message)
+		r.Severity, r.Message = "warn", statement.IfAbout(what)+statement.Lowered(r.Message)
 	}
 	if r.Severity == forms.Reminder || r.Severity != "warn" && (b.depends() || b.nested()) {
 		r.Severity, r.Message = "warn", b.warning(r.Message)
@@ -249,19 +249,16 @@ var beginnings = map[string]string{"warn": "It warns of ", "ask": "It asks about
 // nested reports whether a rule about programs is of a line about some files only, such as
 // those of a folder: a command does not tell what it is about.
 func (b *builder) nested() bool {
-	return len(b.s.Globs) > 0 && b.s.ofFolder() == "" && b.hit.Severity == "block" && (b.hit.Form.Rule == "rivals" ||
+	return len(b.s.Globs) > 0 && b.s.OfFolder() == "" && b.hit.Severity == "block" && (b.hit.Form.Rule == "rivals" ||
 		b.hit.Form.Rule == "commands" && slices.ContainsFunc(b.denied(), func(t sentence.Term) bool {
 			return t.Kind == sentence.Command && !repositoryWide.Get().MatchString(t.Text)
 		}))
 }
 
-// cases begins a sentence about some cases, which the one behind it may go on with.
-var cases = lazy.Regexp{Source: `^(?:if|when|whenever|while|during|in case|once)\b`}
-
 // depends reports whether the sentence in front is about some cases only.
 func (b *builder) depends() bool {
-	i := slices.IndexFunc(b.s.phrases, func(p sentence.Phrase) bool { return p.Quote == b.quote })
-	return i > 0 && cases.Get().MatchString(b.s.phrases[i-1].Words)
+	i := slices.IndexFunc(b.s.Phrases, func(p sentence.Phrase) bool { return p.Quote == b.quote })
+	return i > 0 && statement.Cases.Get().MatchString(b.s.Phrases[i-1].Words)
 }
 
 // maxQuote bounds the words of a line that a rule repeats, in characters.
@@ -286,7 +283,7 @@ func plain(s string) string { return markdown.CodeSpan.Get().ReplaceAllString(s,
 // codeFiles are the files of the languages that the statement is about, with one of
 // them; all code without one.
 func (b *builder) codeFiles(more ...string) (globs []string, example string) {
-	if dir := b.s.ofFolder(); dir != "" && dir[0] != '.' && !docsFolder.Get().MatchString(dir+"/") && (b.p.Young() || b.p.SourcesBelow(dir)) {
+	if dir := b.s.OfFolder(); dir != "" && dir[0] != '.' && !docsFolder.Get().MatchString(dir+"/") && (b.p.Young() || b.p.SourcesBelow(dir)) {
 		if globs, example = filesOf(b.languagesOf(more...)); len(globs) == 0 {
 			globs, example = []string{b.usual()}, "src/a.ts"
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -38,7 +39,7 @@ var (
 func (b *builder) casePlaces(words, dir string) (globs []string, example string) {
 	for _, t := range b.hit.Terms("words") {
 		if t.Kind == sentence.File && !repo.OfDocument(t.Text) {
-			globs = append(globs, b.p.loose(b.anywhere(globsOf(t.Text)))...)
+			globs = append(globs, b.p.loose(b.anywhere(statement.GlobsOf(t.Text)))...)
 		}
 	}
 	if len(globs) == 0 && wholeCrates.Get().MatchString(words) {

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 )
 
 // TestChains: what a line about dependencies stops in projects whose files tell of a tool
@@ -28,11 +30,11 @@ func TestChains(t *testing.T) {
 		{"Pages: `npm run site`.\n\n- Test: `make test`\n", []string{"run-by-make-test"}, []string{"- npm test"}, ""},
 		{"For Go 1.22. Pages: `npm run site`.\n\n- Test: `make test`\n", nil, nil, ""},
 	} {
-		f := File{Path: "CLAUDE.md", Text: "# Rules\n\n" + c.text}
-		p := Survey("", []File{f})
+		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n" + c.text}
+		p := Survey("", []statement.File{f})
 		var ids []string
 		said := ""
-		all := Statements(&f)
+		all := statement.Of(&f)
 		for i := range all {
 			for _, d := range Drafts(&all[i], &p) {
 				if d.Form != "run-by" || d.ID == "run-by-make-test" {

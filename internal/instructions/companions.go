@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -25,8 +26,6 @@ var (
 const fullPath = 2
 
 var (
-	// caseOfOwn is a case at the beginning of a statement.
-	caseOfOwn = lazy.Regexp{Source: `(?i)^\W*(?:only )?(?:if|in case) (?:you|it|this|that|the|an?|there)\b[^.,:]{3,80}:`}
 	// dangling is a case that goes on with the name of a file, and intoFolder what goes there.
 	dangling   = lazy.Regexp{Source: ` (?:in|of|by|under|from)$`}
 	intoFolder = lazy.Regexp{Source: `\b(?:place|put|store|keep|save|lives?|belongs?|goes?) (?:[a-z]+ ){0,3}(?:in|into|under|at|to) (?:the )?‹p\d+›`}
@@ -88,7 +87,7 @@ func (b *builder) companions() (list []choice, ok bool) {
 		})
 		if c.globs = b.p.loose(c.globs); own {
 			c.globs = mapped(c.globs, func(g string) string {
-				if dir := b.s.ofFolder(); dir != "" && g == dir+"/"+path.Base(g) {
+				if dir := b.s.OfFolder(); dir != "" && g == dir+"/"+path.Base(g) {
 					return dir + "/**/" + path.Base(g)
 				}
 				if path.Base(g) == g && !strings.HasPrefix(g, "*") {
@@ -104,34 +103,13 @@ func (b *builder) companions() (list []choice, ok bool) {
 // vain reports whether a name does not name a file that has to change: a pattern, an invented
 // name, or the folder that something new goes into.
 func (b *builder) vain(name string) bool {
-	return !certain(name) || strings.Contains(globsOf(name)[0], "*") && !strings.HasSuffix(name, "/") || placed.Get().MatchString(strings.TrimPrefix(name, ".env")) || fixed(name, b.hit.Phrase.Words) || strings.HasSuffix(name, "/") && intoFolder.Get().MatchString(b.hit.Phrase.Words)
-}
-
-// workDone is the work that the lead of a list of files names.
-var workDone = lazy.Regexp{Source: `(?i)^[\W_]*(?:when(?:ever)?|if|after|every time) (you )?((?:add|creat|chang|modif|updat|bump|renam|remov)\w*(?: (?:or|and) \w+)? [\w '/-]{2,50}?)(?:,|:| you must| always| also| update)`}
-
-// ifAdds says what a list of files is about, by its title or its lead.
-func (s *Statement) ifAdds() string {
-	if m := workDone.Get().FindStringSubmatch(s.Text); m != nil && m[1] != "" {
-		return "If you " + m[2] + ", "
-	} else if m != nil && adding.Get().FindString(s.Text) == "" {
-		return ifAbout(m[2])
-	}
-	m := adding.Get().FindStringSubmatch(s.Text)
-	if m == nil {
-		return "If this adds what the line is about, "
-	}
-	fields := strings.Fields(m[1])
-	for i, w := range fields {
-		fields[i] = lowered(w)
-	}
-	return "If this adds " + strings.Join(fields, " ") + ", "
+	return !certain(name) || strings.Contains(statement.GlobsOf(name)[0], "*") && !strings.HasSuffix(name, "/") || statement.Placed.Get().MatchString(strings.TrimPrefix(name, ".env")) || fixed(name, b.hit.Phrase.Words) || strings.HasSuffix(name, "/") && intoFolder.Get().MatchString(b.hit.Phrase.Words)
 }
 
 // lists makes the drafts of a list of files that change together: with a new one of its
 // first file, if its name has a part for anything, else with any change.
-func lists(s *Statement, p *Project) (list []Draft) {
-	paths, sometimes := listing(s)
+func lists(s *statement.Statement, p *Project) (list []Draft) {
+	paths, sometimes := statement.Listing(s)
 	first := slices.IndexFunc(paths, func(p string) bool {
 		return strings.Contains(p, "/") && !strings.HasSuffix(p, ".md") && !strings.Contains(p, "test") && !strings.Contains(p, "index.")
 	})
@@ -139,24 +117,24 @@ func lists(s *Statement, p *Project) (list []Draft) {
 		return nil
 	}
 	b := builder{s: s, p: p, hit: &forms.Found{Form: &forms.Form{Name: "together"}, Severity: "warn", Phrase: &sentence.Phrase{Quote: s.Text}}, quote: s.Text}
-	changed := p.loose(globsOf(p.placed(paths[first], s.base())))
+	changed := p.loose(statement.GlobsOf(p.placed(paths[first], s.Base())))
 	if top, _, _ := strings.Cut(changed[0], "/"); p.Whole() && !p.Young() && !strings.Contains(top, "*") && !p.Has(top) {
 		return nil // the project has no such folder: the name is an example
 	}
 	fresh := strings.Contains(strings.TrimPrefix(changed[0], "**/"), "*") && (strings.Contains(path.Base(changed[0]), "*") || !p.Holds(changed)) // else it is there
 	for i, said := range paths {
-		name := p.placed(said, s.base())
-		with := p.loose(globsOf(name))
+		name := p.placed(said, s.Base())
+		with := p.loose(statement.GlobsOf(name))
 		switch {
 		case i == first || slices.Contains(sometimes, said) || p.Lacks(with):
 		case strings.HasSuffix(changed[0], "/*"), strings.HasSuffix(changed[0], "/*/**"): // a new folder, which no write tells
 		case fresh:
 			r := newNeeds(changed[:1], with, name)
-			r.Message = s.ifAdds() + "it needs its place in " + name + " too. {{missing}}"
+			r.Message = s.IfAdds() + "it needs its place in " + name + " too. {{missing}}"
 			list = append(list, b.finish([]ruleFile{r})...)
 		default:
 			r := together(changed, with, name)
-			r.Message = s.ifAdds() + "change " + name + " too. {{missing}}"
+			r.Message = s.IfAdds() + "change " + name + " too. {{missing}}"
 			list = append(list, b.finish([]ruleFile{r})...)
 		}
 	}

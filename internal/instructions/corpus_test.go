@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 )
 
 const corpusDir = "../../../shared/corpora/instructions"
@@ -25,7 +27,7 @@ type labelledStatement struct {
 // A repository of a corpus.
 type repository struct {
 	name   string
-	file   File
+	file   statement.File
 	labels []labelledStatement
 }
 
@@ -52,14 +54,14 @@ func readCorpus(t *testing.T, dir string) (list []repository) {
 		base := filepath.Base(doc.File)
 		text, err := os.ReadFile(filepath.Join(dir, e.Name(), base+".txt"))
 		require.NoError(t, err)
-		list = append(list, repository{e.Name(), File{Path: base, Text: string(text)}, doc.Statements})
+		list = append(list, repository{e.Name(), statement.File{Path: base, Text: string(text)}, doc.Statements})
 	}
 	return list
 }
 
 // within are the statements that begin in a section.
-func (l *labelledStatement) within(all []Statement) []Statement {
-	from := slices.IndexFunc(all, func(s Statement) bool { return s.Line >= l.Lines[0] })
+func (l *labelledStatement) within(all []statement.Statement) []statement.Statement {
+	from := slices.IndexFunc(all, func(s statement.Statement) bool { return s.Line >= l.Lines[0] })
 	if from < 0 {
 		return nil
 	}
@@ -90,10 +92,10 @@ func (f *figures) add(is, said bool) {
 func TestCorpus(t *testing.T) {
 	halves := [2]figures{}
 	for i, r := range readCorpus(t, corpusDir) {
-		all := Statements(&r.file)
+		all := statement.Of(&r.file)
 		var one figures
 		for _, l := range r.labels {
-			said := slices.ContainsFunc(l.within(all), func(s Statement) bool { return s.Kind.Directive() })
+			said := slices.ContainsFunc(l.within(all), func(s statement.Statement) bool { return s.Kind.Directive() })
 			one.add(l.Type == "directive", said)
 			halves[i%2].add(l.Type == "directive", said)
 		}
@@ -131,7 +133,7 @@ func (r reach) String() string {
 var keptBack = []string{"Donchitos__Claude-Code-Game-Studios", "OpenPipe__ART", "Usagi-org__ai-goofish-monitor", "abhigyanpatwari__GitNexus",
 	"ag-ui-protocol__ag-ui", "hugohe3__ppt-master", "langchain-ai__open-swe", "openai__codex"}
 
-func (r *reach) count(l *labelledStatement, within []Statement, p *Project) {
+func (r *reach) count(l *labelledStatement, within []statement.Statement, p *Project) {
 	counted := l.Force == "per_event" || l.Force == "cross_event"
 	any := false
 	for i := range within {
@@ -163,8 +165,8 @@ func TestCorpusDrafts(t *testing.T) {
 	}
 	var made, kept reach
 	for _, r := range readCorpus(t, corpusDir) {
-		p := Survey("", []File{r.file})
-		all := Statements(&r.file)
+		p := Survey("", []statement.File{r.file})
+		all := statement.Of(&r.file)
 		var one reach
 		for _, l := range r.labels {
 			one.count(&l, l.within(all), &p)

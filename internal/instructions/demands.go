@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -87,8 +88,6 @@ var (
 	asideRun = lazy.Regexp{Source: ` ?\((?:then )?run ‹c\d+› if it [^()]*\)`}
 	// otherwise is what is done without the demand.
 	otherwise = lazy.Regexp{Source: `,? (?:instead of|rather than) (?:after|before|when|while)\b[^,.;‹]*`}
-	// asked is the beginning of a case that is a sentence of its own.
-	asked = lazy.Regexp{Source: `^(?:if|when|whenever|once) `}
 	// ofSomeJob is a job on what the work is about, for which a project may have another command.
 	ofSomeJob = lazy.Regexp{Source: `\b(?:relevant|applicable|targeted|focused|corresponding|appropriate|affected|broader|wider|broadest|smallest|narrowest|matching|suitable|necessary|respective) (?:[\w-]+ ){0,2}?(?:tests?|suites?|lint\w*|type-?checks?|checks|build)\b`}
 )
@@ -123,7 +122,7 @@ func (b *builder) remindOnly() (ok bool) {
 		return true
 	}
 	if b.has("words") || limits == "" {
-		return b.underCase() && (!asked.Get().MatchString(limits) || !trouble.Get().MatchString(limits))
+		return b.underCase() && (!statement.Asked.Get().MatchString(limits) || !statement.Trouble.Get().MatchString(limits))
 	}
 	words, block := caseSigns.Get().ReplaceAllString(limits, ""), b.hit.Severity == "block"
 	switch {
@@ -131,7 +130,7 @@ func (b *builder) remindOnly() (ok bool) {
 		return false
 	case sometime.Get().MatchString(limits):
 		b.hit.Severity = forms.Reminder
-	case strings.Contains(words, sentence.ReadAlready), !forms.Tells(words), trouble.Get().MatchString(words), len(words) > forms.MaxCase:
+	case strings.Contains(words, sentence.ReadAlready), !forms.Tells(words), statement.Trouble.Get().MatchString(words), len(words) > forms.MaxCase:
 		return !block
 	default:
 		b.hit.Severity, b.hit.Slots["words"] = "warn", words

@@ -82,8 +82,8 @@ func (b *builder) startedBy() (list []string) {
 	for _, t := range b.denied() {
 		denied = append(denied, sentence.Cleaned(t))
 	}
-	for i := range b.s.phrases {
-		for _, t := range b.s.phrases[i].TermsIn(b.s.phrases[i].Words) {
+	for i := range b.s.Phrases {
+		for _, t := range b.s.Phrases[i].TermsIn(b.s.Phrases[i].Words) {
 			cmd := sentence.Cleaned(t)
 			if slices.Contains(denied, cmd) {
 				continue
@@ -102,8 +102,8 @@ func (b *builder) startedBy() (list []string) {
 // wantedOwn are the commands that the statement says to use, none that it forbids.
 func (b *builder) wantedOwn() []sentence.Term {
 	list := b.hit.Terms("use")
-	for i := range b.s.phrases {
-		p := &b.s.phrases[i]
+	for i := range b.s.Phrases {
+		p := &b.s.Phrases[i]
 		for _, at := range append(useOwn.Get().FindAllStringSubmatchIndex(p.Words, -1), runsIt.Get().FindAllStringSubmatchIndex(p.Words, -1)...) {
 			if !sentence.Denies.Get().MatchString(forms.SentenceFront.Get().FindString(p.Words[:at[0]]) + p.Words[at[0]:at[2]]) {
 				list = append(list, p.TermsIn(p.Words[at[2]:at[3]])...)

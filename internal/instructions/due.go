@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -53,14 +54,14 @@ var (
 func (b *builder) notDue(g *gate) bool {
 	front, behind, _ := strings.Cut(b.hit.Phrase.Words, sentence.Mark.Get().FindString(b.hit.Slots["run"]))
 	switch {
-	case forPeople.Get().MatchString(b.quote), story.Get().MatchString(b.s.Lead), g == nil && laterStage.Get().MatchString(b.s.Lead+"\n"+b.s.heading()):
+	case forPeople.Get().MatchString(b.quote), story.Get().MatchString(b.s.Lead), g == nil && laterStage.Get().MatchString(b.s.Lead+"\n"+b.s.Heading()):
 		return true
 	case b.has("run") && (optionally.Get().MatchString(b.quote) || notPreferred.Get().MatchString(front) || othersDo.Get().MatchString(front)):
 		return true
 	case b.has("run") && (elseFront.Get().MatchString(front) || byMachine.Get().MatchString(front) && !pointsBack.Get().MatchString(behind)):
 		return true
 	}
-	return g == nil && b.hit.Severity == "block" && b.hit.Form.Rule == "requires" && slices.ContainsFunc(leads(b.s), otherMoment.Get().MatchString)
+	return g == nil && b.hit.Severity == "block" && b.hit.Form.Rule == "requires" && slices.ContainsFunc(statement.Leads(b.s), otherMoment.Get().MatchString)
 }
 
 var (
@@ -103,7 +104,7 @@ func onceOnly(list []Draft) []Draft {
 
 // noCheck reports whether a command is nothing that a rule may ask for at a moment.
 func (b *builder) noCheck(cmd string, g *gate) bool {
-	if len(b.s.code) > 0 && filing.Get().MatchString(cmd) {
+	if len(b.s.Code) > 0 && filing.Get().MatchString(cmd) {
 		return true
 	}
 	return g != nil && booksOnly.Get().MatchString(cmd) || showsFile.Get().MatchString(cmd) || filesEntry.Get().MatchString(cmd) || takesEffect.Get().MatchString(cmd) || tellsVersion.Get().MatchString(cmd) && !setsVersion.Get().MatchString(cmd) || stopsServer.Get().MatchString(cmd) || aTest.Get().MatchString(cmd)
@@ -115,8 +116,6 @@ var (
 	// setsVersion is a task or a command that changes the version.
 	setsVersion = lazy.Regexp{Source: `^(?:make|just|task|rake|changeset|yarn|lerna|mix|poetry|hatch) version$`}
 	stopsServer = lazy.Regexp{Source: `(?:^|[ :-])(?:stop|down|kill|shutdown|teardown)$`}
-	// whereFront is a place, a system or a time in front of a sentence.
-	whereFront = lazy.Regexp{Source: `^(?:on|in|for|with|under|inside|within) [^,‹.;:]{3,60}, `}
 	// onSystem is one behind a command.
 	onSystem = lazy.Regexp{Source: `‹c\d+› (on (?:an? |the )?(?:macos|mac|linux|windows|arm\w*|x86\w*|apple silicon|gpu)(?: machine| host| box)?)\b`}
 	// anyWhere is a place that names no case.
@@ -125,7 +124,7 @@ var (
 
 // inFront is the case that a place, a system or a time in front of the sentence names.
 func (b *builder) inFront() string {
-	said := whereFront.Get().FindString(sentence.NewPhrase(b.quote).Words)
+	said := statement.WhereFront.Get().FindString(sentence.NewPhrase(b.quote).Words)
 	if m := onSystem.Get().FindStringSubmatch(sentence.NewPhrase(b.quote).Words); said == "" && m != nil {
 		return m[1]
 	}
@@ -175,12 +174,10 @@ func (b *builder) ofHeading() bool {
 
 // hookRuns reports whether the statement says that a hook runs what it demands.
 func (b *builder) hookRuns() bool {
-	return slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool { return byHooks.Get().MatchString(p.Quote) })
+	return slices.ContainsFunc(b.s.Phrases, func(p sentence.Phrase) bool { return byHooks.Get().MatchString(p.Quote) })
 }
 
 var (
-	// hookTitle is a heading about the hooks themselves.
-	hookTitle = lazy.Regexp{Source: `(?i)pre-?commit[ -]hooks?\b`}
 	// inName is the beginning of an argument that a name in it goes on with.
 	inName = lazy.Regexp{Source: ` [^ -][^ ]*$`}
 )
@@ -230,7 +227,7 @@ var (
 // about.
 func (b *builder) underLabel() {
 	label := ownLabel(b.s.Text)
-	if b.hit.Severity != "block" || !b.has("generic") || b.has("words") || label == "" || anyLabel.Get().MatchString(label) || len(languagesIn(label)) > 0 || len(b.s.phrases) < 2 || strings.HasPrefix(b.s.phrases[0].Quote, b.quote) || strings.Contains(b.quote, label) {
+	if b.hit.Severity != "block" || !b.has("generic") || b.has("words") || label == "" || anyLabel.Get().MatchString(label) || len(languagesIn(label)) > 0 || len(b.s.Phrases) < 2 || strings.HasPrefix(b.s.Phrases[0].Quote, b.quote) || strings.Contains(b.quote, label) {
 		return
 	}
 	if bareEdits.Get().MatchString(b.hit.Slots["generic"]) {

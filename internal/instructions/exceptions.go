@@ -5,14 +5,12 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
-	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 var (
-	// exception begins an item, or a sentence, about a case in which what is in front does not hold.
-	exception = lazy.Regexp{Source: `(?i)^[\W_]*(?:(?:the |an? )?(?:only |sole |one )?exceptions?(?: to (?:this|that|the rule|it))?[*_]*:[*_]*|(?:the )?exceptions? (?:to|from) [^.:;]{2,40}? (?:is|are)\b|(?:the |an? )?(?:only |sole |one )?exception is\b|(?:the )?(?:only|sole) exceptions are\b|exceptions are (?:when|if|for|where|in)\b|exceptions?[*_]*:?[*_]* (?:if|when|whenever|where|for|in|on|during|while)\b|except\b|unless\b)[,:]? *`}
 	// conjLast is the conjunction that the words found may end with.
 	conjLast = lazy.Regexp{Source: `(?i)\b(?:if|when|whenever|where|for|in|on|during|while) *$`}
 	// exceptCase is the case of one, by its conjunction. A dot within a name does not end it.
@@ -21,58 +19,13 @@ var (
 	ranElsewhere = lazy.Regexp{Source: `\b(?:auto-?|automatically )(?:runs?|executes?|does|calls?|triggers?|invokes?) (?:this|it|that|them|these|both)\b|\b(?:runs?|executes?|calls?|triggers?|invokes?) (?:this|it|that|them|these|both) (?:automatically|via|through|by (?:itself|a |the )|in a |as (?:a |part)|for you|first|on commit)|\b(?:is|are|gets?) (?:also )?(?:auto-?|automatically )(?:run|ran|executed|triggered|invoked) (?:by|via|in|on|through|as)\b`}
 )
 
-var (
-	// says matches words that end with the verb; someCase matches what may follow the verb.
-	says     = lazy.Regexp{Source: `(?i)\b(?:is|are)[,:]? *$`}
-	someCase = lazy.Regexp{Source: "(?i)^[\\W_]*(?:when|whenever|if|for|where|in|on|during|while|to|a|an|the)\\b|^[`\"‹]"}
-	// anError matches an error that code raises.
-	anError = lazy.Regexp{Source: `(?i)^[\W_]*(?:an? )?(?:exception|bug|error|failure|fault|crash|signal|subclass|type|object|class)(?:e?s)?\W*$|^[\W_]*(?:an? |the )?[\W_]*\w*(?:Error|Exception)s?\W*$`}
-	// forErrors says what errors are for.
-	forErrors = lazy.Regexp{Source: `(?i)^\W*exceptions are for (?:errors|failures|bugs|\w+ (?:errors|failures))\b`}
-	// theOnly begins an exception to a rule, whatever follows.
-	theOnly = lazy.Regexp{Source: `(?i)^[\W_]*(?:the )?(?:only|sole|one) `}
-)
-
 // onlyException is a sentence that ends with what it is: "Test data is the only exception."
 var onlyException = lazy.Regexp{Source: `(?i)\b(?:is|are) the (?:only|sole) exceptions?\b`}
-
-// exceptionAt finds the words that introduce an exception at the beginning of a text, nil for none.
-// "The exception is logged" and "Exceptions are never granted" introduce no case.
-func exceptionAt(text string) []int {
-	at := exception.Get().FindStringIndex(text)
-	if at == nil || theOnly.Get().MatchString(text) || !says.Get().MatchString(text[:at[1]]) && !forErrors.Get().MatchString(text) {
-		return at
-	}
-	if what := text[at[1]:]; forErrors.Get().MatchString(text) || !someCase.Get().MatchString(what) || anError.Get().MatchString(what) {
-		return nil
-	}
-	return at
-}
-
-// exceptions notes for each item the case that the item behind it, or below it, takes out.
-func exceptions(list []Statement) {
-	for i := range list {
-		s := &list[i]
-		at := exceptionAt(s.Text)
-		if s.kind != markdown.Item || at == nil || strings.TrimSpace(s.Text[at[1]:]) == "" {
-			continue
-		}
-		for k := i - 1; k >= 0 && list[k].kind == markdown.Item && slices.Equal(list[k].Section, s.Section); k-- {
-			if exceptionAt(list[k].Text) != nil {
-				continue
-			}
-			if list[k].Lead == s.Lead || s.Lead != "" && strings.HasSuffix(list[k].Text, s.Lead) {
-				list[k].except = s.Text
-			}
-			break
-		}
-	}
-}
 
 // unlessCase is the beginning of a message about a rule with an exception: "" where no message
 // can name it.
 func unlessCase(said string) string {
-	at := exceptionAt(said)
+	at := statement.ExceptionAt(said)
 	if at == nil {
 		return "" // it is said in front
 	}
@@ -100,15 +53,15 @@ func unlessCase(said string) string {
 
 // ownSentence is the index of the sentence that the rule is made of; -1 if the statement does not have it.
 func (b *builder) ownSentence() int {
-	return slices.IndexFunc(b.s.phrases, func(p sentence.Phrase) bool { return strings.HasSuffix(b.quote, p.Quote) })
+	return slices.IndexFunc(b.s.Phrases, func(p sentence.Phrase) bool { return strings.HasSuffix(b.quote, p.Quote) })
 }
 
 // withException makes a rule warn whose line has an exception in the item behind it.
 func (b *builder) withException(r *ruleFile) {
-	except := b.s.except
+	except := b.s.Except
 	if i := b.ownSentence(); i >= 0 {
-		for k, p := range b.s.phrases[i+1:] {
-			if (exceptionAt(p.Quote) != nil || onlyException.Get().MatchString(p.Quote)) && (k == 0 || k <= maxBetween && strings.Contains(strings.ToLower(p.Quote), "exception")) {
+		for k, p := range b.s.Phrases[i+1:] {
+			if (statement.ExceptionAt(p.Quote) != nil || onlyException.Get().MatchString(p.Quote)) && (k == 0 || k <= maxBetween && strings.Contains(strings.ToLower(p.Quote), "exception")) {
 				except = p.Quote
 				break
 			}
@@ -128,7 +81,7 @@ func (b *builder) withException(r *ruleFile) {
 		return
 	}
 	if words := unlessCase(except); words != "" {
-		r.Severity, r.Message = "warn", words+lowered(r.Message)
+		r.Severity, r.Message = "warn", words+statement.Lowered(r.Message)
 		return
 	}
 	r.Severity, r.Message = "warn", "Check whether the exception to the line is about this. "+r.Message
@@ -140,7 +93,7 @@ var onRequestOnly = lazy.Regexp{Source: `^only (?:do (?:it|so|this|that)|(?:ever
 // onlyOnRequest reports whether a sentence behind the prohibition permits it on request.
 func (b *builder) onlyOnRequest() bool {
 	i := b.ownSentence()
-	return i >= 0 && slices.ContainsFunc(b.s.phrases[i+1:], func(p sentence.Phrase) bool { return onRequestOnly.Get().MatchString(p.Words) })
+	return i >= 0 && slices.ContainsFunc(b.s.Phrases[i+1:], func(p sentence.Phrase) bool { return onRequestOnly.Get().MatchString(p.Words) })
 }
 
 // maxBetween bounds the sentences between a rule and its exception.
@@ -176,15 +129,15 @@ func (b *builder) ofNamedFile() {
 	if b.has("changed") || !bareChange.Get().MatchString(b.hit.Slots["generic"]) || at < 0 {
 		return
 	}
-	run, _, _ := strings.Cut(b.s.phrases[at].Words, sentence.Mark.Get().FindString(b.hit.Slots["run"]))
+	run, _, _ := strings.Cut(b.s.Phrases[at].Words, sentence.Mark.Get().FindString(b.hit.Slots["run"]))
 	for k := at; k >= 0; k-- {
-		words := b.s.phrases[k].Words
+		words := b.s.Phrases[k].Words
 		if k == at {
 			words = run
 		}
 		var named []sentence.Term
-		for _, t := range b.s.phrases[k].TermsIn(words) {
-			if t.Kind == sentence.File && t.Code && certain(t.Text) && !strings.Contains(t.Text, "*") && len(globsOf(t.Text)) > 0 {
+		for _, t := range b.s.Phrases[k].TermsIn(words) {
+			if t.Kind == sentence.File && t.Code && certain(t.Text) && !strings.Contains(t.Text, "*") && len(statement.GlobsOf(t.Text)) > 0 {
 				named = append(named, t)
 			}
 		}
@@ -196,7 +149,7 @@ func (b *builder) ofNamedFile() {
 		}
 		b.hit.Slots["changed"] = ""
 		for _, t := range named {
-			b.hit.Slots["changed"] += b.hit.Phrase.Add(sentence.File, b.p.placed(t.Text, b.s.base()), true)
+			b.hit.Slots["changed"] += b.hit.Phrase.Add(sentence.File, b.p.placed(t.Text, b.s.Base()), true)
 		}
 		return
 	}
@@ -238,7 +191,7 @@ func (b *builder) softened(r *ruleFile, d *duty) {
 	switch {
 	case b.preparedBefore(d):
 		b.lower(r, "If this was not done before, run "+names+" first. {{missing}}")
-	case slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool { return p.Quote == b.quote && ranElsewhere.Get().MatchString(p.Words) }), b.hookRuns():
+	case slices.ContainsFunc(b.s.Phrases, func(p sentence.Phrase) bool { return p.Quote == b.quote && ranElsewhere.Get().MatchString(p.Words) }), b.hookRuns():
 		b.lower(r, "If no other command or hook ran it, run "+names+" first. {{missing}}")
 	}
 }

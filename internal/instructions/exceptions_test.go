@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 )
 
 func TestExceptionAt(t *testing.T) {
@@ -32,7 +33,7 @@ func TestExceptionAt(t *testing.T) {
 		"Exceptions are never granted":                     "no",
 	} {
 		got := "no"
-		if exceptionAt(text) != nil {
+		if statement.ExceptionAt(text) != nil {
 			got = unlessCase(text)
 		}
 		assert.Equal(t, want, got, text)

@@ -18,8 +18,8 @@ const ofMarkdown = "*.{md,mdx}"
 // filesPlaced are the files of the folder that the sentences in front of that of a rule put them
 // into: documents, where the folder is one of documents.
 func (b *builder) filesPlaced() (globs []string) {
-	for i := range b.s.phrases {
-		p := &b.s.phrases[i]
+	for i := range b.s.Phrases {
+		p := &b.s.Phrases[i]
 		if p.Quote == b.quote {
 			break
 		}
@@ -27,7 +27,7 @@ func (b *builder) filesPlaced() (globs []string) {
 		if m == nil {
 			continue
 		}
-		dir := strings.TrimRight(b.p.placed(p.TermIn(m[1]).Text, b.s.base()), "/*")
+		dir := strings.TrimRight(b.p.placed(p.TermIn(m[1]).Text, b.s.Base()), "/*")
 		if dir == "" || strings.ContainsAny(dir, "*<{$") || path.Ext(dir) != "" {
 			continue
 		}

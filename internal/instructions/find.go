@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/text"
@@ -39,7 +40,7 @@ type Options struct {
 // Find reads the instruction files below root, an absolute folder, and what they import
 // with @path. The problems say what was not read and why, and where text is that a
 // reader cannot see. A file that several names lead to is read once.
-func Find(root string, opts Options) ([]File, []rule.Problem) {
+func Find(root string, opts Options) ([]statement.File, []rule.Problem) {
 	f := finder{root: root, seen: map[string]bool{}}
 	if real, err := filepath.EvalSymlinks(root); err == nil {
 		f.real = real
@@ -66,7 +67,7 @@ func Find(root string, opts Options) ([]File, []rule.Problem) {
 // finder holds what one call of [Find] has read.
 type finder struct {
 	root, real string
-	files      []File
+	files      []statement.File
 	problems   []rule.Problem
 	seen       map[string]bool // real paths
 }
@@ -77,8 +78,7 @@ func (f *finder) fault(file string, line int, message string) {
 
 // everywhere are names that agents read in every folder; atRoot are paths.
 var (
-	everywhere = []string{"CLAUDE.md", "AGENTS.md", "GEMINI.md"}
-	atRoot     = []string{"CLAUDE.local.md", ".cursorrules", ".windsurfrules", ".clinerules", ".github/copilot-instructions.md"}
+	atRoot = []string{"CLAUDE.local.md", ".cursorrules", ".windsurfrules", ".clinerules", ".github/copilot-instructions.md"}
 	// folders are those whose files with an ending are read.
 	folders = [][2]string{
 		{".claude/rules/", ".md"}, {nestedRules, ".mdc"}, {nestedRules, ".md"}, {".github/instructions/", ".instructions.md"},
@@ -88,7 +88,7 @@ var (
 
 // read reports whether agents read a file of this path.
 func read(rel string) bool {
-	if slices.Contains(everywhere, path.Base(rel)) || slices.Contains(atRoot, rel) {
+	if slices.Contains(statement.Everywhere, path.Base(rel)) || slices.Contains(atRoot, rel) {
 		return true
 	}
 	return slices.ContainsFunc(folders, func(f [2]string) bool {
@@ -192,7 +192,7 @@ func (f *finder) add(rel string, chain []string, line int) {
 		f.fault(rel, 0, notRead(real, err))
 		return
 	}
-	file := File{Path: rel, Text: strings.ToValidUTF8(string(data), "\uFFFD"), ImportedBy: importedBy}
+	file := statement.File{Path: rel, Text: strings.ToValidUTF8(string(data), "\uFFFD"), ImportedBy: importedBy}
 	file.Globs, file.Excluded = globs(rel, file.Text)
 	f.files = append(f.files, file)
 	f.problems = append(f.problems, Hidden(&file)...)
@@ -235,7 +235,7 @@ type imported struct {
 var importPath = lazy.Regexp{Source: `(?:^|\s)@((?:~|\.{0,2})/?[\w.-]+(?:/[\w.-]+)*)`}
 
 // imports lists what a file imports, outside of code.
-func imports(f *File) (list []imported) {
+func imports(f *statement.File) (list []imported) {
 	for _, b := range markdown.Blocks(f.Text) {
 		for i, l := range b.Lines {
 			for _, m := range importPath.Get().FindAllStringSubmatch(markdown.CodeSpan.Get().ReplaceAllString(l, "` `"), -1) {
@@ -254,7 +254,7 @@ func imports(f *File) (list []imported) {
 // excludes.
 func globs(rel, content string) (in, excluded []string) {
 	var list []string
-	if dir := dirOfFile(rel); dir != "" && dir != ".claude" {
+	if dir := statement.DirOfFile(rel); dir != "" && dir != ".claude" {
 		return []string{dir + "/**"}, nil
 	}
 	head, _ := markdown.Matter(content)

@@ -12,7 +12,7 @@ import (
 // areas are the patterns of the files that the statement's file is about: none for the whole
 // project. A line of .github/ is about the project.
 func (b *builder) areas() []string {
-	if dir := b.s.ofFolder(); dir != "" {
+	if dir := b.s.OfFolder(); dir != "" {
 		if hidden(dir) {
 			return nil
 		}
@@ -38,7 +38,7 @@ func areaFolder(area string) (dir string, ok bool) {
 // is about.
 func (b *builder) filesInItsFolders(r *ruleFile) {
 	areas := b.areas()
-	if len(areas)+len(b.s.excluded) == 0 {
+	if len(areas)+len(b.s.Excluded) == 0 {
 		return
 	}
 	globs := r.places()
@@ -52,7 +52,7 @@ func (b *builder) filesInItsFolders(r *ruleFile) {
 			r.moveCases(areaOf(in[0], areas), were)
 		}
 	}
-	switch out := outOf(*globs, b.s.excluded); {
+	switch out := outOf(*globs, b.s.Excluded); {
 	case globs == &r.Scope:
 		r.Exclude = append(slices.Clip(r.Exclude), out...)
 	case r.Also != nil:
@@ -66,7 +66,7 @@ var onNewFiles = []string{"placement", "creates", "new-kind", "test-files", "nam
 // elsewhereOnly reports whether the project has files that a rule is about, but none of them in the
 // areas: a file of a folder of documents may be about code.
 func (b *builder) elsewhereOnly(globs, exclude, areas []string) bool {
-	if !b.p.Whole() || b.p.Young() || b.s.folder != "" || b.s.ofFolder() == "" || slices.Contains(onNewFiles, b.hit.Form.Rule) {
+	if !b.p.Whole() || b.p.Young() || b.s.Folder != "" || b.s.OfFolder() == "" || slices.Contains(onNewFiles, b.hit.Form.Rule) {
 		return false
 	}
 	in, all := b.inAreas(globs, areas)
@@ -204,7 +204,7 @@ func (b *builder) ofAnyFolder(g string, areas []string) bool {
 	switch {
 	case g == "**", strings.HasPrefix(g, "**/*"):
 		return true
-	case b.s.ofFolder() == "" && !b.has("kind"): // it is named from the project's folder
+	case b.s.OfFolder() == "" && !b.has("kind"): // it is named from the project's folder
 		return false
 	case strings.Contains(g, "/") && b.hit.Form.Rule == "kinds":
 		return g[0] != '.' && !slices.ContainsFunc(areas, func(area string) bool { return isIn(area, g) })

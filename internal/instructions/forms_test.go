@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 )
 
 // more is a case of a form as a case of its draft: a command, mcp: and a tool, or write:, edit:, read: and a path,
@@ -41,8 +42,8 @@ func TestForms(t *testing.T) {
 		require.NotEmpty(t, f.Cases, f.Name)
 		for _, c := range f.Cases {
 			t.Run(f.Name+"/"+c.Line, func(t *testing.T) {
-				file := File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + c.Line + "\n"}
-				all := Statements(&file)
+				file := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + c.Line + "\n"}
+				all := statement.Of(&file)
 				require.Len(t, all, 1)
 				require.True(t, all[0].Kind.Directive())
 				var drafts []Draft
@@ -89,8 +90,8 @@ func TestDocumentedLines(t *testing.T) {
 	lines := 0
 	for row := range strings.SplitSeq(rows, "\n") {
 		for line := range strings.SplitSeq(strings.Split(row, "|")[2], " · ") {
-			f := File{Path: "CLAUDE.md", Text: "- " + strings.TrimSpace(line) + "\n"}
-			s := Statements(&f)[0]
+			f := statement.File{Path: "CLAUDE.md", Text: "- " + strings.TrimSpace(line) + "\n"}
+			s := statement.Of(&f)[0]
 			assert.NotEmpty(t, Drafts(&s, &Project{}), line)
 			lines++
 		}
@@ -99,14 +100,14 @@ func TestDocumentedLines(t *testing.T) {
 }
 
 // treeOf returns a project with instructions and some files.
-func treeOf(t *testing.T, of File, files ...string) *Project {
+func treeOf(t *testing.T, of statement.File, files ...string) *Project {
 	t.Helper()
 	root, all := t.TempDir(), map[string]string{}
 	for _, f := range files {
 		all[f] = "x"
 	}
 	write(t, root, all)
-	p := Survey(root, []File{of})
+	p := Survey(root, []statement.File{of})
 	return &p
 }
 
@@ -135,7 +136,7 @@ func with(t *testing.T, d Draft, c ruleCase) string {
 }
 
 // explain logs why a statement has no draft.
-func explain(t *testing.T, s *Statement, p *Project) {
+func explain(t *testing.T, s *statement.Statement, p *Project) {
 	for _, c := range candidates(s) {
 		forms.NameActs(&c)
 		t.Logf("seen as %q", c.Words)

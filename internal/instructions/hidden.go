@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/rule"
@@ -16,7 +17,7 @@ const maxHidden = 20
 // Hidden lists the places of a file where text is that a reader does not see or that
 // is meant for a program: characters without ink, comments, and orders to the program that
 // makes rules of the file. No statement and no draft comes from them.
-func Hidden(f *File) (found []rule.Problem) {
+func Hidden(f *statement.File) (found []rule.Problem) {
 	more := 0
 	note := func(line int, message string) {
 		if len(found) == maxHidden {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -38,14 +39,14 @@ func (b *builder) ofGenerated() bool {
 func (b *builder) within() []string {
 	before, _, ok := strings.Cut(b.hit.Phrase.Words, sentence.Mark.Get().FindString(b.hit.Slots["deny"]))
 	if all := sentence.Mark.Get().FindAllString(before, -1); ok && len(all) == 1 && strings.HasPrefix(all[0], "‹p") && forms.About.Get().MatchString(before) {
-		return globsOf(b.termOf(all[0]).Text)
+		return statement.GlobsOf(b.termOf(all[0]).Text)
 	}
 	if m := partIn.Get().FindStringSubmatch(before); ok && m != nil {
-		return globsOf(b.termOf(m[1]).Text)
+		return statement.GlobsOf(b.termOf(m[1]).Text)
 	}
 	if behind, ok := b.after("deny"); ok {
 		if m := placeOfName.Get().FindStringSubmatch(behind); m != nil {
-			return globsOf(b.p.placed(b.termOf(m[1]).Text, b.s.base()))
+			return statement.GlobsOf(b.p.placed(b.termOf(m[1]).Text, b.s.Base()))
 		}
 	}
 	if m := inNamed.Get().FindStringSubmatch(b.hit.Phrase.Words); m != nil {
@@ -58,7 +59,7 @@ func (b *builder) within() []string {
 		if _, name, scoped := strings.Cut(t.Text, "/"); scoped && t.Kind != sentence.File && t.Text[0] == '@' && !strings.Contains(name, "/") {
 			return []string{"**/" + name + "/**"} // a package is in the folder of its name
 		}
-		return globsOf(t.Text)
+		return statement.GlobsOf(t.Text)
 	}
 	return nil
 }
@@ -89,8 +90,8 @@ var toBeEdited = lazy.Regexp{Source: `(?:^|[.;:,—–] ?|\b(?:should|must|alway
 
 // filesNamed are the files that the sentences in front name, as marks of the sentence: "" for none.
 func (b *builder) filesNamed() (list string) {
-	for i := range b.s.phrases {
-		p := &b.s.phrases[i]
+	for i := range b.s.Phrases {
+		p := &b.s.Phrases[i]
 		if p.Quote == b.quote {
 			break
 		}
@@ -99,7 +100,7 @@ func (b *builder) filesNamed() (list string) {
 		}
 		for _, t := range p.Terms {
 			if t.Kind == sentence.File && path.Ext(t.Text) != "" && !pointsTo.Get().MatchString(p.Words) && !strings.ContainsAny(t.Text, "*{<") {
-				list += b.hit.Phrase.Add(sentence.File, b.p.placed(t.Text, b.s.base()), true) + " "
+				list += b.hit.Phrase.Add(sentence.File, b.p.placed(t.Text, b.s.Base()), true) + " "
 			}
 		}
 	}

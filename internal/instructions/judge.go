@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/internal/text"
@@ -22,8 +23,8 @@ var (
 )
 
 // Judge says what becomes of a statement in a project with these rules in force.
-func Judge(s *Statement, in *Rules, p *Project) Status {
-	if s.Kind == Description {
+func Judge(s *statement.Statement, in *Rules, p *Project) Status {
+	if s.Kind == statement.Description {
 		return Status{State: NoDirective}
 	}
 	shadow, st := "", Status{}
@@ -44,20 +45,20 @@ func Judge(s *Statement, in *Rules, p *Project) Status {
 	}
 	st.Linter = p.linterOf(s)
 	words := strings.Builder{}
-	for i := range s.phrases {
-		words.WriteString(s.phrases[i].Words + " ")
+	for i := range s.Phrases {
+		words.WriteString(s.Phrases[i].Words + " ")
 	}
 	switch {
 	case len(st.Rules) > 0:
 		st.State, st.Why = InForce, "Held by "+strings.Join(st.Rules, ", ")+"."
-	case st.Linter != "" && (s.Kind == Content || len(st.Drafts) == 0):
+	case st.Linter != "" && (s.Kind == statement.Content || len(st.Drafts) == 0):
 		st.State, st.Why = ByLinter, st.Linter+" is set up here and can check it."
 	case len(st.Drafts) > 0:
 		st.State, st.Why = CanBe, st.Drafts[0].Why
 		if shadow != "" {
 			st.Why = shadow + " judges it in shadow, without effect."
 		}
-	case s.Kind == Meaning && talks(words.String()):
+	case s.Kind == statement.Meaning && talks(words.String()):
 		st.State, st.Why = Never, "It is about what the agent says or thinks: no call shows that."
 	case against.never:
 		st.State, st.Why = Never, against.why
@@ -79,7 +80,7 @@ func talks(words string) bool {
 
 // from reports whether a rule comes from a statement: its words are those that the rule
 // quotes, or it stands on the line of a rule without a quotation.
-func from(d *rule.Definition, s *Statement) bool {
+func from(d *rule.Definition, s *statement.Statement) bool {
 	file, line := d.Place()
 	if line == 0 || file != s.File {
 		return false

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -30,7 +31,7 @@ func (b *builder) ofSomeDependencies(message string) string {
 		if b.hit.Severity == "block" || b.hit.Severity == forms.Reminder {
 			b.hit.Severity = "warn"
 		}
-		return ifAbout(strings.TrimSpace(m[1])) + lowered(message)
+		return statement.IfAbout(strings.TrimSpace(m[1])) + statement.Lowered(message)
 	}
 	return message
 }
@@ -51,8 +52,8 @@ func (b *builder) tellsOfSecrets() bool {
 	if ofPrograms.Get().MatchString(b.hit.Phrase.Words) && !inSources.Get().MatchString(b.hit.Phrase.Words) {
 		return true
 	}
-	i := slices.IndexFunc(b.s.phrases, func(p sentence.Phrase) bool { return p.Quote == b.quote })
-	return i > 0 && bareSecrets.Get().MatchString(b.hit.Phrase.Words) && !forms.Imperative(b.s.phrases[i-1].Words)
+	i := slices.IndexFunc(b.s.Phrases, func(p sentence.Phrase) bool { return p.Quote == b.quote })
+	return i > 0 && bareSecrets.Get().MatchString(b.hit.Phrase.Words) && !forms.Imperative(b.s.Phrases[i-1].Words)
 }
 
 // ofPrograms is a line about what a program does with the secrets of its users, or shows them.

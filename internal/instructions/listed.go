@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -12,14 +11,14 @@ import (
 // listsMore reports whether the list of types below a line has something else, too.
 func (b *builder) listsMore() bool {
 	known, found := 0, 0
-	for _, l := range b.s.items {
+	for _, l := range b.s.Items {
 		if m := typeItem.Get().FindStringSubmatch(strings.TrimSpace(l)); m != nil {
 			if found++; isType(strings.ToLower(m[1])) {
 				known++
 			}
 		}
 	}
-	return found < len(b.s.items) && (known > 1 || known == 1 && namesTypes.Get().MatchString(b.s.Text))
+	return found < len(b.s.Items) && (known > 1 || known == 1 && namesTypes.Get().MatchString(b.s.Text))
 }
 
 // opens is a sentence that permits other messages than those that were named.
@@ -31,35 +30,11 @@ var aboutMessages = lazy.Regexp{Source: `(?i)\b(?:titles?|prefix(?:es)?|commits?
 // openTypes reports whether other messages are permitted than those of the types that are known
 // or named: by the list below, or by a sentence behind it.
 func (b *builder) openTypes() bool {
-	return b.listsMore() || slices.ContainsFunc(b.s.behind, func(s string) bool {
+	return b.listsMore() || slices.ContainsFunc(b.s.Behind, func(s string) bool {
 		return slices.ContainsFunc(sentence.Sentences(s), func(s string) bool {
 			return opens.Get().MatchString(s) && aboutMessages.Get().MatchString(s)
 		})
 	})
-}
-
-var (
-	// orFirst and orLast are in an item that is in the place of the one in front of it, or of the next.
-	orFirst = lazy.Regexp{Source: `(?i)^[*_ ]*(?:or|alternatively)\b`}
-	orLast  = lazy.Regexp{Source: `(?i)\bor[*_ ]*$`}
-)
-
-// maxBehind bounds the texts behind a statement that may open what it closes.
-const maxBehind = 30
-
-// follow notes for each statement about messages the texts that go on below it, and which
-// items of a list are in the place of one another.
-func follow(list []Statement) {
-	for i := range list {
-		if i > 0 && list[i].kind == markdown.Item && !list[i].whole && list[i-1].kind == markdown.Item && list[i].Lead == list[i-1].Lead && (orLast.Get().MatchString(list[i-1].Text) || orFirst.Get().MatchString(list[i].Text)) {
-			list[i-1].either, list[i].either = true, true
-		}
-		if s := &list[i]; conventions.Get().MatchString(strings.ToLower(s.Text)) {
-			for k := i + 1; k < len(list) && k < i+maxBehind && list[k].kind != markdown.Heading && slices.Equal(list[k].Section, s.Section); k++ {
-				s.behind = append(s.behind, list[k].Text)
-			}
-		}
-	}
 }
 
 // narrower is a remark on a variant of a command that is for some cases.
@@ -146,7 +121,7 @@ func (b *builder) onlyTypes() (list []string) {
 			}
 		}
 	} else {
-		for _, l := range b.s.items {
+		for _, l := range b.s.Items {
 			if m := typeItem.Get().FindStringSubmatch(strings.TrimSpace(l)); m != nil {
 				named = append(named, strings.ToLower(m[1]))
 			}

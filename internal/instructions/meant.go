@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
@@ -71,12 +72,12 @@ func (b *builder) filesInFolders() (globs []string) {
 	}
 	all, _ := b.codeFiles()
 	if of := b.termOf(m[1]).Text; of != "" {
-		all = globsOf(of)
+		all = statement.GlobsOf(of)
 	} else if m[1] != "" {
 		all = []string{"**/*." + endingOf(m[1])}
 	}
 	for _, t := range b.hit.Phrase.TermsIn(m[2]) {
-		for _, g := range globsOf(t.Text) {
+		for _, g := range statement.GlobsOf(t.Text) {
 			dir, ok := strings.CutSuffix(g, "/**")
 			if !ok {
 				continue

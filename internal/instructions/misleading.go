@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -40,7 +41,7 @@ func described(words string) bool {
 	said := strings.Fields(before)
 	n := len(said)
 	near := strings.Join(said[max(0, n-nearWords):], " ")
-	if forms.Imperative(before) || forms.Imperative(strings.TrimSpace(forms.SentenceFront.Get().FindString(before))) || binding.Get().MatchString(near) {
+	if forms.Imperative(before) || forms.Imperative(strings.TrimSpace(forms.SentenceFront.Get().FindString(before))) || statement.Binding.Get().MatchString(near) {
 		return false
 	}
 	return n > 9 || n >= descriptive && !everySuch.Get().MatchString(before)

@@ -31,7 +31,7 @@ func (b *builder) orderedHere(g *gate) bool {
 		return false
 	}
 	i := b.ownSentence()
-	return i < 1 || b.has("changed") || b.has("generic") || !whenDeleted.Get().MatchString(b.s.phrases[i-1].Words)
+	return i < 1 || b.has("changed") || b.has("generic") || !whenDeleted.Get().MatchString(b.s.Phrases[i-1].Words)
 }
 
 var (

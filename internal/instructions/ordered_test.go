@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 )
 
 // TestOrderedCommands: no rule stops the command that its line orders, whatever runs what.
@@ -23,8 +24,8 @@ func TestOrderedCommands(t *testing.T) {
 			{"python3", "python"}, {"pip3", "pip"}, {"kubectl exec web -- rails", "rails"}, {"make check", "pytest"}, {"python -m pytest", "pytest"},
 		} {
 			line := strings.Replace(strings.Replace(wish, "%s", c[0], 1), "%s", c[1], 1)
-			f := File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + line + "\n"}
-			all := Statements(&f)
+			f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + line + "\n"}
+			all := statement.Of(&f)
 			list := Drafts(&all[0], &Project{})
 			require.NotEmpty(t, list, line)
 			cmd := strings.TrimSuffix(c[0], " ...")
@@ -48,8 +49,8 @@ func TestFormsOrdered(t *testing.T) {
 			if m == nil {
 				continue
 			}
-			file := File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + c.Line + "\n"}
-			all := Statements(&file)
+			file := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + c.Line + "\n"}
+			all := statement.Of(&file)
 			for _, d := range Drafts(&all[0], &Project{Commands: c.Commands}) {
 				if strings.Contains(d.YAML, "trigger: bash") {
 					tried++
@@ -67,14 +68,14 @@ func TestInertRuns(t *testing.T) {
 		{"Never run `cargo publish`.", "cargo publish --dry-run"}, {"Never run `terraform apply`.", "terraform apply -help"}, {"Never push.", "git push --dry-run"},
 		{"Never run `npm publish` or `git push --force`.", "git push --force --dry-run"}, {"Run `cargo publish --dry-run`, not `cargo publish`.", "cargo publish --dry-run"},
 	} {
-		f := File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + c[0] + "\n"}
-		list := Drafts(&Statements(&f)[0], &Project{})
+		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + c[0] + "\n"}
+		list := Drafts(&statement.Of(&f)[0], &Project{})
 		require.Len(t, list, 1, c[0])
 		require.Empty(t, with(t, list[0], more(c[1], pass)), c[0])
 	}
 	for _, line := range []string{"Never run `cargo publish --dry-run`.", "Never run `cargo publish`, not even as a dry run."} {
-		f := File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + line + "\n"}
-		list := Drafts(&Statements(&f)[0], &Project{})
+		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + line + "\n"}
+		list := Drafts(&statement.Of(&f)[0], &Project{})
 		require.Len(t, list, 1, line)
 		require.Empty(t, with(t, list[0], more("cargo publish --dry-run", violation)), line)
 	}

@@ -32,7 +32,7 @@ var (
 // paths, in links.
 func (b *builder) ofSpelling() bool {
 	words := b.hit.Phrase.Words
-	return including.Get().MatchString(words) && !toBeCommitted.Get().MatchString(strings.Join([]string{words, b.s.Lead, b.s.heading()}, "\n"))
+	return including.Get().MatchString(words) && !toBeCommitted.Get().MatchString(strings.Join([]string{words, b.s.Lead, b.s.Heading()}, "\n"))
 }
 
 // ofAgentTool reports whether a name is that of a tool of an agent, or an option of its calls,
@@ -41,7 +41,7 @@ func (b *builder) ofAgentTool(t string) bool {
 	if optionName.Get().MatchString(t) || toolName.Get().MatchString(t) {
 		return true
 	}
-	about := strings.Join([]string{b.s.Text, b.s.Lead, b.s.heading()}, "\n")
+	about := strings.Join([]string{b.s.Text, b.s.Lead, b.s.Heading()}, "\n")
 	return withOptions.Get().MatchString(t) && ofAgents.Get().MatchString(about) || snake.Get().MatchString(t) && ofServer.Get().MatchString(about)
 }
 

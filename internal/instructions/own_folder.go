@@ -5,6 +5,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -41,7 +42,7 @@ func (p *Project) inOwnFolder(said sentence.Phrase, instructions string) sentenc
 		return said
 	}
 	inFolder := func(t sentence.Term) bool {
-		return !strings.Contains(t.Text, "/") || strings.HasPrefix(p.placed(t.Text, dir+"/"+everywhere[0]), dir+"/")
+		return !strings.Contains(t.Text, "/") || strings.HasPrefix(p.placed(t.Text, dir+"/"+statement.Everywhere[0]), dir+"/")
 	}
 	for _, t := range own.TermsIn(own.Words) {
 		if t.Kind == sentence.File && sentence.Denies.Get().MatchString(own.Words) && certain(t.Text) && !inFolder(t) {
@@ -52,35 +53,17 @@ func (p *Project) inOwnFolder(said sentence.Phrase, instructions string) sentenc
 	return own
 }
 
-// within is the statement as one of a file in a folder: itself for "".
-func (s *Statement) within(dir string) *Statement {
-	if dir == "" {
-		return s
-	}
-	of := *s
-	of.folder, of.Globs = dir, []string{dir + "/**"}
-	return &of
-}
-
-// base is the file from whose folder paths are named.
-func (s *Statement) base() string {
-	if s.folder != "" {
-		return s.folder + "/" + everywhere[0]
-	}
-	return s.File
-}
-
 // inFolderAbove makes the sentences of a statement those of a file in the folder that is named above it.
 func (d *drafting) inFolderAbove(all []sentence.Phrase, hits [][]forms.Found) {
 	dir := strings.TrimRight(d.above.dir, "/")
-	if dir == "" || d.s.ofFolder() != "" || docsFolder.Get().MatchString(d.above.dir) || d.p.Whole() && !d.p.Has(dir) {
+	if dir == "" || d.s.OfFolder() != "" || docsFolder.Get().MatchString(d.above.dir) || d.p.Whole() && !d.p.Has(dir) {
 		return
 	}
 	d.above.dir, d.topic = "", dir
 	for i := range all {
 		if len(hits[i]) > 0 && all[i].Folder == "" {
 			all[i].Folder = dir
-			d.p.place(&all[i], d.s.within(dir).base())
+			d.p.place(&all[i], d.s.Within(dir).Base())
 		}
 	}
 }

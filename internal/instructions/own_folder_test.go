@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 )
 
 // TestOwnFolder: a sentence that limits itself to a folder makes the rules that it would make in an
@@ -29,13 +30,13 @@ func TestOwnFolder(t *testing.T) {
 				continue
 			}
 			drafts := func(name, line string) (rules []string) {
-				file := File{Path: name, Text: "# Rules\n\n- " + line + "\n"}
+				file := statement.File{Path: name, Text: "# Rules\n\n- " + line + "\n"}
 				if name != "AGENTS.md" {
 					file.Globs = []string{"zone/**"}
 				}
-				p := Survey(root, []File{file})
+				p := Survey(root, []statement.File{file})
 				p.Commands = append(p.Commands, c.Commands...)
-				for _, d := range Drafts(&Statements(&file)[0], &p) {
+				for _, d := range Drafts(&statement.Of(&file)[0], &p) {
 					var r ruleFile
 					require.NoError(t, yaml.Unmarshal([]byte(d.YAML), &r))
 					require.Equal(t, name+":3", r.Source)
@@ -59,9 +60,9 @@ func TestOwnFolder(t *testing.T) {
 
 // TestNewFilesInFolder: what the file of a folder says of new files holds there, where none of them are.
 func TestNewFilesInFolder(t *testing.T) {
-	f := File{Path: "packages/a/AGENTS.md", Globs: []string{"packages/a/**"}, Text: "# Rules\n\n- Test files use `.spec.ts` (NOT `.test.ts`)\n"}
+	f := statement.File{Path: "packages/a/AGENTS.md", Globs: []string{"packages/a/**"}, Text: "# Rules\n\n- Test files use `.spec.ts` (NOT `.test.ts`)\n"}
 	p := treeOf(t, f, "packages/a/x.spec.ts", "packages/b/x.test.ts", "packages/b/y.test.ts")
-	all := Statements(&f)
+	all := statement.Of(&f)
 	list := Drafts(&all[0], p)
 	require.Len(t, list, 1)
 	require.Contains(t, list[0].YAML, "scope:\n  - packages/a/**/*.test.ts\n")
@@ -74,10 +75,10 @@ func TestFolderOfTests(t *testing.T) {
 	write(t, root, map[string]string{"test/a_test.ts": "x", "test/samples/a.ts": "x", "zone/b.ts": "x", "zone/samples/a.ts": "x"})
 	for dir, ids := range map[string][]string{"test": nil, "zone": {"remind-also-zone-samples"}} {
 		line := "Update samples in `" + dir + "/samples/` when behavior contracts change"
-		file := File{Path: dir + "/AGENTS.md", Text: "# Rules\n\n- " + line + "\n", Globs: []string{dir + "/**"}}
-		p := Survey(root, []File{file})
+		file := statement.File{Path: dir + "/AGENTS.md", Text: "# Rules\n\n- " + line + "\n", Globs: []string{dir + "/**"}}
+		p := Survey(root, []statement.File{file})
 		var got []string
-		for _, d := range Drafts(&Statements(&file)[0], &p) {
+		for _, d := range Drafts(&statement.Of(&file)[0], &p) {
 			got = append(got, d.ID)
 		}
 		assert.Equal(t, ids, got, line)
@@ -93,9 +94,9 @@ func TestErrorOfFolder(t *testing.T) {
 		files[fmt.Sprintf("other/A%d.php", i)] = "<?php throw new \\ShipError(1);"
 	}
 	write(t, root, files)
-	file := File{Path: "zone/AGENTS.md", Text: "# Rules\n\n- Use specific exceptions instead of `\\ShipError`.\n", Globs: []string{"zone/**"}}
-	p := Survey(root, []File{file})
-	list := Drafts(&Statements(&file)[0], &p)
+	file := statement.File{Path: "zone/AGENTS.md", Text: "# Rules\n\n- Use specific exceptions instead of `\\ShipError`.\n", Globs: []string{"zone/**"}}
+	p := Survey(root, []statement.File{file})
+	list := Drafts(&statement.Of(&file)[0], &p)
 	require.Len(t, list, 1)
 	assert.Contains(t, list[0].YAML, "throw|raise")
 }
@@ -103,13 +104,13 @@ func TestErrorOfFolder(t *testing.T) {
 // TestTitleOfFolder: a title such as "Hub (JavaScript glue)" does not limit its folder to JavaScript, if the
 // folder has few such files.
 func TestTitleOfFolder(t *testing.T) {
-	f := File{Path: "core/hub/AGENTS.md", Globs: []string{"core/hub/**"}, Text: "# Hub (JavaScript glue)\n\n- Never use `FastText` in fast calls.\n"}
+	f := statement.File{Path: "core/hub/AGENTS.md", Globs: []string{"core/hub/**"}, Text: "# Hub (JavaScript glue)\n\n- Never use `FastText` in fast calls.\n"}
 	files := []string{"core/hub/a.js"}
 	for i := range 20 {
 		files = append(files, fmt.Sprintf("core/hub/a%d.c++", i), fmt.Sprintf("site/a%d.js", i))
 	}
 	for _, tree := range [][]string{files, files[:1], append(slices.Clone(files), "core/hub/b.js", "core/hub/c.js", "core/hub/d.js")} {
-		all := Statements(&f)
+		all := statement.Of(&f)
 		drafts := Drafts(&all[0], treeOf(t, f, tree...))
 		require.Len(t, drafts, 1)
 		var r ruleFile

@@ -146,7 +146,7 @@ var inList = lazy.Regexp{Source: `^, ?(?:[\w-]+(?: [\w-]+)?, )*(?:or|and) `}
 // demandedToo reports whether another sentence of the statement wants an option that one
 // forbids in some cases.
 func (b *builder) demandedToo(t sentence.Term) bool {
-	return b.hit.Severity == forms.Reminder && slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool {
+	return b.hit.Severity == forms.Reminder && slices.ContainsFunc(b.s.Phrases, func(p sentence.Phrase) bool {
 		return p.Quote != b.quote && !anyDenial.Get().MatchString(p.Words) && slices.ContainsFunc(p.Terms, func(o sentence.Term) bool { return o.Kind == t.Kind && o.Text == t.Text })
 	})
 }
@@ -171,7 +171,7 @@ var (
 // ofAssertions reports whether the name of a method is about tests by the heading or the sentences
 // around it. The rule warns then: other code of a test may call it, too.
 func (b *builder) ofAssertions(t string) bool {
-	if !bareMethod.Get().MatchString(t) || testMethod.Get().MatchString(t) || !ofAssertion.Get().MatchString(strings.Join([]string{b.s.heading(), b.s.Lead, plain(b.s.Text)}, "\n")) && !ofTesting.Get().MatchString(b.s.heading()+"\n"+b.s.Lead) {
+	if !bareMethod.Get().MatchString(t) || testMethod.Get().MatchString(t) || !ofAssertion.Get().MatchString(strings.Join([]string{b.s.Heading(), b.s.Lead, plain(b.s.Text)}, "\n")) && !ofTesting.Get().MatchString(b.s.Heading()+"\n"+b.s.Lead) {
 		return false
 	}
 	if b.hit.Severity == "block" {

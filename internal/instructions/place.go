@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -34,7 +35,7 @@ func (p *Project) placed(name, instructions string) string {
 		return name
 	}
 	dir := ""
-	switch d := dirOfFile(instructions); {
+	switch d := statement.DirOfFile(instructions); {
 	case d == "":
 	case !hidden(d):
 		dir = d + "/"
@@ -75,9 +76,9 @@ func (p *Project) placed(name, instructions string) string {
 
 // unplaced returns a name that looks like a path as the statement writes it, without its folder.
 func (b *builder) unplaced(name string) string {
-	for i := range b.s.phrases {
-		for _, t := range b.s.phrases[i].Terms {
-			if t.Kind == sentence.File && b.p.placed(t.Text, b.s.base()) == name {
+	for i := range b.s.Phrases {
+		for _, t := range b.s.Phrases[i].Terms {
+			if t.Kind == sentence.File && b.p.placed(t.Text, b.s.Base()) == name {
 				return t.Text
 			}
 		}
@@ -91,26 +92,6 @@ func keepSlash(cleaned, was string) string {
 		return cleaned + "/"
 	}
 	return cleaned
-}
-
-// ofFolder is the folder of an instruction file that agents read for that folder only: "" for
-// one of the whole project.
-func (s *Statement) ofFolder() string {
-	if s.folder != "" {
-		return s.folder
-	}
-	if dir := dirOfFile(s.File); len(s.Globs) > 0 && dir != "" && sentence.PathForm.Get().MatchString(dir+"/") {
-		return dir
-	}
-	return ""
-}
-
-// dirOfFile is the folder of a file that agents read in every folder: "" for the project's.
-func dirOfFile(rel string) string {
-	if dir := path.Dir(rel); dir != "." && slices.Contains(everywhere, path.Base(rel)) {
-		return dir
-	}
-	return ""
 }
 
 // onPrograms are the kinds of rules about programs, which other folders may use.
@@ -128,7 +109,7 @@ var itsPackage = lazy.Regexp{Source: ` (?:--filter|--workspace|--prefix|--cwd|--
 // inItsFolder makes a rule of a folder's file about programs one about calls in that folder. Acts
 // in git and on its host are of the whole project.
 func (b *builder) inItsFolder(r *ruleFile) {
-	dir := cmp.Or(b.folderOfAct(), b.s.ofFolder())
+	dir := cmp.Or(b.folderOfAct(), b.s.OfFolder())
 	if b.topic != "" && dir == b.topic && !b.ofFolder(r) {
 		return // the folder is a topic: its commands may run from the project's folder
 	}
@@ -167,7 +148,7 @@ func (b *builder) inItsFolder(r *ruleFile) {
 // whereTheyAre makes a demand after changes in the folder of the file one after changes anywhere, where
 // the project has such files, and none of them in that folder.
 func (b *builder) whereTheyAre(r *ruleFile) {
-	dir := b.s.ofFolder()
+	dir := b.s.OfFolder()
 	if dir == "" || hidden(dir) || r.Requires == nil || len(r.Requires.Since) == 0 || !b.p.Whole() || b.p.Holds(r.Requires.Since) {
 		return
 	}

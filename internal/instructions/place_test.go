@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 )
 
 // TestPlaced: a rule of a nested file is about the paths that the file means.
@@ -52,9 +53,9 @@ func TestPlacedDrafts(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	write(t, root, map[string]string{"app/src/gen/a.ts": "x", "app/src/render/a.ts": "x", "app/config/a.yml": "x", "app/docs/a.md": "x"})
-	f := File{Path: "app/AGENTS.md", Globs: []string{"app/**"}, Text: "# Rules\n\n- Never edit files in `src/gen/`.\n- Run `make test` after any change to `render/`.\n- If you change `config/`, update `docs/a.md`.\n"}
-	p := Survey(root, []File{f})
-	all := Statements(&f)
+	f := statement.File{Path: "app/AGENTS.md", Globs: []string{"app/**"}, Text: "# Rules\n\n- Never edit files in `src/gen/`.\n- Run `make test` after any change to `render/`.\n- If you change `config/`, update `docs/a.md`.\n"}
+	p := Survey(root, []statement.File{f})
+	all := statement.Of(&f)
 	for range 2 {
 		var text strings.Builder
 		for i := range all {
@@ -92,11 +93,11 @@ func TestFilesOfAFolder(t *testing.T) {
 		{"docs/AGENTS.md", "When you add a page, update that folder's `list.md`.", "- docs/**\n", "- docs/list.md\n"},
 		{"docs/AGENTS.md", "When you add a page, update that folder's `list.md`.", "- docs/**/list.md\n", ""},
 	} {
-		f := File{Path: c.file, Text: "# Rules\n\n- " + c.line + "\n"}
-		if dir := dirOfFile(c.file); dir != "" {
+		f := statement.File{Path: c.file, Text: "# Rules\n\n- " + c.line + "\n"}
+		if dir := statement.DirOfFile(c.file); dir != "" {
 			f.Globs = []string{dir + "/**"}
 		}
-		all, said := Statements(&f), ""
+		all, said := statement.Of(&f), ""
 		for _, d := range Drafts(&all[0], &p) {
 			said += d.YAML
 		}
@@ -110,8 +111,8 @@ func TestFilesOfAFolder(t *testing.T) {
 		}
 	}
 	place := func(line string) string {
-		f := File{Path: "AGENTS.md", Text: "# Rules\n\n- " + line + "\n"}
-		all := Statements(&f)
+		f := statement.File{Path: "AGENTS.md", Text: "# Rules\n\n- " + line + "\n"}
+		all := statement.Of(&f)
 		return Drafts(&all[0], &p)[0].YAML
 	}
 	require.Contains(t, place("Never import `java.*` in `src`."), "- '**/src/**'\n")
@@ -125,9 +126,9 @@ func TestFilesOfAFolder(t *testing.T) {
 func TestReadAtTop(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, map[string]string{"AGENTS.md": "x", "zone/AGENTS.md": "x", "zone/a.go": "x"})
-	f := File{Path: "zone/AGENTS.md", Text: "# Zone\n\nRead [`../AGENTS.md`](../AGENTS.md) first.\n", Globs: []string{"zone/**"}}
-	p := Survey(root, []File{f})
-	all := Statements(&f)
+	f := statement.File{Path: "zone/AGENTS.md", Text: "# Zone\n\nRead [`../AGENTS.md`](../AGENTS.md) first.\n", Globs: []string{"zone/**"}}
+	p := Survey(root, []statement.File{f})
+	all := statement.Of(&f)
 	list := Drafts(&all[0], &p)
 	require.Len(t, list, 1)
 	require.Contains(t, list[0].YAML, "  read:\n    - ./AGENTS.md\n")
@@ -148,10 +149,10 @@ func TestFolderOfEveryForm(t *testing.T) {
 	for _, f := range forms.All().Forms {
 		for _, c := range f.Cases {
 			drafts := func(name string, globs ...string) (list []Draft) {
-				file := File{Path: name, Globs: globs, Text: "# Rules\n\n- " + c.Line + "\n"}
-				p := Survey(root, []File{file})
+				file := statement.File{Path: name, Globs: globs, Text: "# Rules\n\n- " + c.Line + "\n"}
+				p := Survey(root, []statement.File{file})
 				p.Commands = append(p.Commands, c.Commands...)
-				for _, d := range Drafts(&Statements(&file)[0], &p) {
+				for _, d := range Drafts(&statement.Of(&file)[0], &p) {
 					if d.Form == f.Name {
 						list = append(list, d)
 					}
@@ -225,7 +226,7 @@ func TestAreas(t *testing.T) {
 		write(t, root, map[string]string{".cursor/rules/x.mdc": "---\nglobs: " + globs + "\n---\n# Rules\n\n- Never use `any` types.\n"})
 		files, _ := Find(root, Options{})
 		p := Survey(root, files)
-		drafts := Drafts(&Statements(&files[0])[0], &p)
+		drafts := Drafts(&statement.Of(&files[0])[0], &p)
 		if assert.Len(t, drafts, 1, globs) {
 			var r ruleFile
 			require.NoError(t, yaml.Unmarshal([]byte(drafts[0].YAML), &r))
@@ -254,10 +255,10 @@ func TestCannotSucceed(t *testing.T) {
 	} {
 		root := t.TempDir()
 		write(t, root, map[string]string{"package.json": c.manifest, "README.md": "x", "docs/intro.md": "x", "sub/README.md": "x"})
-		f := File{Path: "CLAUDE.md", Text: "# Rules\n\n" + c.text + "\n"}
-		p := Survey(root, []File{f})
+		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n" + c.text + "\n"}
+		p := Survey(root, []statement.File{f})
 		ids, said := "", ""
-		for _, s := range Statements(&f) {
+		for _, s := range statement.Of(&f) {
 			for _, d := range Drafts(&s, &p) {
 				ids, said = ids+d.ID, said+d.YAML
 			}
@@ -276,9 +277,9 @@ func TestWhereTheyAre(t *testing.T) {
 	}
 	write(t, root, files)
 	for line, since := range map[string]string{"After changing protobuf files run `make proto`.": "- '**/*.proto'\n", "After changing Go files run `make types`.": "- zone/**/*.go\n"} {
-		f := File{Path: "zone/AGENTS.md", Text: "# Rules\n\n- " + line + "\n", Globs: []string{"zone/**"}}
-		p := Survey(root, []File{f})
-		all := Statements(&f)
+		f := statement.File{Path: "zone/AGENTS.md", Text: "# Rules\n\n- " + line + "\n", Globs: []string{"zone/**"}}
+		p := Survey(root, []statement.File{f})
+		all := statement.Of(&f)
 		list := Drafts(&all[0], &p)
 		require.NotEmpty(t, list, line)
 		require.Contains(t, list[0].YAML, since, line)
@@ -289,8 +290,8 @@ func TestWhereTheyAre(t *testing.T) {
 // are used in its place.
 func TestFromAbove(t *testing.T) {
 	for line, here := range map[string]bool{"Run the tests with `pytest zone/unit`.": false, "Run the tests with `pytest unit`.": true, "Build: `./gradlew :zone:build`": false, "Types: `cd zone && ./gradlew types`": true} {
-		f := File{Path: "zone/AGENTS.md", Text: "# Rules\n\n- " + line + "\n", Globs: []string{"zone/**"}}
-		all := Statements(&f)
+		f := statement.File{Path: "zone/AGENTS.md", Text: "# Rules\n\n- " + line + "\n", Globs: []string{"zone/**"}}
+		all := statement.Of(&f)
 		list := Drafts(&all[0], &Project{})
 		require.NotEmpty(t, list, line)
 		require.Equal(t, here, strings.Contains(list[0].YAML, `within(cmd.folder, "zone")`), line)
@@ -303,9 +304,9 @@ func TestTestsBy(t *testing.T) {
 	for name, ran := range map[string]string{"a.sln": "- dotnet test\n", "mix.exs": "- mix test\n", "gradlew": "- ./gradlew test\n"} {
 		root := t.TempDir()
 		write(t, root, map[string]string{name: "x"})
-		f := File{Path: "CLAUDE.md", Text: "# Rules\n\n- Run the tests before committing.\n"}
-		p := Survey(root, []File{f})
-		all := Statements(&f)
+		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- Run the tests before committing.\n"}
+		p := Survey(root, []statement.File{f})
+		all := statement.Of(&f)
 		list := Drafts(&all[0], &p)
 		require.Len(t, list, 1, name)
 		require.Contains(t, list[0].YAML, ran, name)
@@ -326,8 +327,8 @@ func TestCodeOfDocs(t *testing.T) {
 		{"lib/a/docs/AGENTS.md", "Run `make site` before committing.", true},
 		{"lib/a/AGENTS.md", "When adding a new endpoint, run `make size`.", true},
 	} {
-		f := File{Path: c.file, Globs: []string{path.Dir(c.file) + "/**"}, Text: "# Rules\n\n- " + c.line + "\n"}
+		f := statement.File{Path: c.file, Globs: []string{path.Dir(c.file) + "/**"}, Text: "# Rules\n\n- " + c.line + "\n"}
 		p := treeOf(t, f, "lib/a/src/x.rs", "lib/a/docs/page.md", "lib/a/docs/AGENTS.md", "Makefile")
-		require.Equal(t, c.made, len(Drafts(&Statements(&f)[0], p)) > 0, c.file+": "+c.line)
+		require.Equal(t, c.made, len(Drafts(&statement.Of(&f)[0], p)) > 0, c.file+": "+c.line)
 	}
 }

@@ -21,8 +21,6 @@ var (
 	ofChanged = lazy.Regexp{Source: `\b(?:relevant|applicable|targeted|focused|corresponding|appropriate|affected|related|specific|narrow\w*|single) (?:[\w-]+ ){0,2}?(?:tests?|suites?|specs?|files?|packages?|modules?|checks)\b`}
 	// somePath is an argument of a command that is a path or a filter.
 	somePath = lazy.Regexp{Source: `^[\w.@-]+/[\w./@*-]*$|^[\w-]+\.\w+$|^--$`}
-	// madeUp is a path that no project has.
-	madeUp = lazy.Regexp{Source: `(?i)(?:^|/)(?:path/to(?:/|$)|(?:your|some)[-_]\w|(?:foo|bar|baz|qux)(?:/|\.|$)|file\.\w+$)`}
 )
 
 // withoutInvented is a command up to the first of its arguments with an invented name, and the

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 )
 
 // TestPlacesOfFile: what counts as a test, as a document and as code is also what the project's
@@ -15,10 +17,10 @@ func TestPlacesOfFile(t *testing.T) {
 	perl := "# The kit\n\nPerl: `lib/A.pm`, `lib/B.pm`, `lib/C.pm`, `lib/D.pm`, `lib/E.pm`, `bin/a.pl`, `lib/F.pm`, `lib/G.pm`. Its checks are in `xt/unit/`, its manual is in `man/kit.1`, that of a module in `lib/A.pod`.\n\n"
 	script := strings.NewReplacer(".pm", ".ts", ".pl", ".tsx", "Perl", "TypeScript", "xt/unit/", "src/a.test.ts", "man/kit.1", "guide.md", "A.pod", "A.md").Replace(perl)
 	said := func(text string) string {
-		f := File{Path: "CLAUDE.md", Text: text}
-		p := Survey("", []File{f})
+		f := statement.File{Path: "CLAUDE.md", Text: text}
+		p := Survey("", []statement.File{f})
 		var out strings.Builder
-		all := Statements(&f)
+		all := statement.Of(&f)
 		for i := range all {
 			for _, d := range Drafts(&all[i], &p) {
 				out.WriteString(d.YAML)

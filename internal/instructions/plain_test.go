@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 )
 
 // TestPlainText: paths, code and commands mean the same with and without marks.
@@ -17,8 +19,8 @@ func TestPlainText(t *testing.T) {
 	})
 	p := Survey(root, nil)
 	ids := func(line string) (ids []string) {
-		f := File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + line + "\n"}
-		for _, s := range Statements(&f) {
+		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + line + "\n"}
+		for _, s := range statement.Of(&f) {
 			for _, d := range Drafts(&s, &p) {
 				ids = append(ids, d.ID)
 			}

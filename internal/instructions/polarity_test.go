@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 )
 
 // tableLines are the lines of all tables.
@@ -32,7 +33,7 @@ func tableLines(t *testing.T) (list []string) {
 
 // draftsOf are the drafts of a file.
 func draftsOf(text string) (list []Draft) {
-	all := Statements(&File{Path: "CLAUDE.md", Text: text})
+	all := statement.Of(&statement.File{Path: "CLAUDE.md", Text: text})
 	for i := range all {
 		list = append(list, Drafts(&all[i], &Project{Commands: []string{"npm test", "make lint"}})...)
 	}
@@ -90,9 +91,9 @@ func TestNoDemand(t *testing.T) {
 func TestDraftsHoldInProject(t *testing.T) {
 	root := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(root, "package.json"), []byte(`{"scripts": {"tidy": "oxlint --fix ."}}`), 0o600))
-	f := File{Path: "CLAUDE.md", Text: "# Rules\n\n- Run `npm run tidy` before committing.\n"}
-	p := Survey(root, []File{f})
-	all := Statements(&f)
+	f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- Run `npm run tidy` before committing.\n"}
+	p := Survey(root, []statement.File{f})
+	all := statement.Of(&f)
 	for _, d := range Drafts(&all[0], &p) {
 		require.Empty(t, readText(d.ID, []byte(d.YAML)).faults(root))
 	}

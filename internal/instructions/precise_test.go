@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/shell"
 )
@@ -47,13 +48,13 @@ func TestPrecise(t *testing.T) {
 		t.Skip("it judges thousands of lines one after the other: not with -short, as under the race detector")
 	}
 	for _, c := range preciseCases(t) {
-		f := File{Path: "CLAUDE.md", Text: "# Rules\n\n" + c.Text}
+		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n" + c.Text}
 		p := &Project{Commands: []string{"npm test", "make lint"}}
 		if len(c.Files) > 0 {
 			p = treeOf(t, f, c.Files...)
 		}
 		ids, said := []string{}, strings.Builder{}
-		all := Statements(&f)
+		all := statement.Of(&f)
 		for i := range all {
 			for _, d := range Drafts(&all[i], p) {
 				ids = append(ids, d.ID)
@@ -79,8 +80,8 @@ func TestPreciseInFolder(t *testing.T) {
 	}
 	made := 0
 	for _, c := range preciseCases(t) {
-		f := File{Path: "zone/AGENTS.md", Globs: []string{"zone/**"}, Text: "# Rules\n\n" + c.Text}
-		all := Statements(&f)
+		f := statement.File{Path: "zone/AGENTS.md", Globs: []string{"zone/**"}, Text: "# Rules\n\n" + c.Text}
+		all := statement.Of(&f)
 		for _, p := range []*Project{treeOf(t, f, "zone/src/a.ts", "src/b.ts"), {}} {
 			for i := range all {
 				made += len(Drafts(&all[i], p))
@@ -107,8 +108,8 @@ func TestNestedFile(t *testing.T) {
 		{"Never run `pnpm run pages --fast web`.", "apps/web/CLAUDE.md", []string{"apps/web/**"}, "block", true},
 		{"Never force push.", "web/CLAUDE.md", []string{"web/**"}, "block", false},
 	} {
-		f := File{Path: c.file, Text: "# Rules\n\n- " + c.line + "\n", Globs: c.globs}
-		all := Statements(&f)
+		f := statement.File{Path: c.file, Text: "# Rules\n\n- " + c.line + "\n", Globs: c.globs}
+		all := statement.Of(&f)
 		list := Drafts(&all[0], &Project{})
 		require.NotEmpty(t, list, c.line)
 		require.Contains(t, list[0].YAML, "severity: "+c.severity, c.line)
@@ -119,8 +120,8 @@ func TestNestedFile(t *testing.T) {
 // TestNestedCalls: the draft of a folder's file is about calls that work there, however the line
 // says so. Where a call works that the line does not place is not known, and the draft lets it be.
 func TestNestedCalls(t *testing.T) {
-	f := File{Path: "web/CLAUDE.md", Text: "# Rules\n\n- Use `pnpm`, not `npm`.\n", Globs: []string{"web/**"}}
-	all := Statements(&f)
+	f := statement.File{Path: "web/CLAUDE.md", Text: "# Rules\n\n- Use `pnpm`, not `npm`.\n", Globs: []string{"web/**"}}
+	all := statement.Of(&f)
 	list := Drafts(&all[0], &Project{})
 	require.NotEmpty(t, list)
 	rules, problems := rule.Build([]rule.File{rule.ParseStrict("npm.yaml", []byte(list[0].YAML))}, nil)

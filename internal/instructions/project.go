@@ -5,6 +5,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/instructions/tables"
 
 	_ "embed"
@@ -63,7 +64,7 @@ var tools = sync.OnceValue(func() (list []tool) {
 
 // Survey looks at the top of a project's folder, and at what its instruction files say,
 // for linters and commands. root may be "". A file that cannot be read has none.
-func Survey(root string, files []File) Project {
+func Survey(root string, files []statement.File) Project {
 	p := Project{Tree: repo.New(root), refused: map[string]bool{}, shown: map[string]shows{}, seen: newChainSeen()}
 	seen := map[string]bool{}
 	if entries, err := os.ReadDir(root); root != "" && err == nil {
@@ -202,9 +203,9 @@ var refusal = lazy.Regexp{Source: `^\s*echo\b[^&;|]*(?:&&|;)\s*exit [1-9]\d*\s*$
 
 // linterOf is the linter of the project that can hold a statement, or "". None sees which commands
 // run, and one sees messages of commits.
-func (p *Project) linterOf(s *Statement) string {
+func (p *Project) linterOf(s *statement.Statement) string {
 	said := strings.ToLower(s.Text)
-	runs := s.Kind != Content && slices.ContainsFunc(s.phrases, func(p sentence.Phrase) bool { return forms.Has(p.Words, "c") })
+	runs := s.Kind != statement.Content && slices.ContainsFunc(s.Phrases, func(p sentence.Phrase) bool { return forms.Has(p.Words, "c") })
 	for i := range p.Linters {
 		if l := &p.Linters[i]; l.holds != nil && l.holds.MatchString(said) && !runs && (l.Name == "commitlint" || !messageLimits.Get().MatchString(said)) {
 			return l.Name
@@ -254,7 +255,7 @@ func (p *Project) runs(program string) bool {
 func (b *builder) jobCommands(said string) []string {
 	clause, _, _ := strings.Cut(b.hit.Phrase.Words, ";")
 	label, _, ok := strings.Cut(b.s.Text, ":")
-	if jobOf(said) == "test" && suite.Get().MatchString(b.s.heading()+" "+clause+text.When(ok && len(label) < maxTopic, " "+label)) {
+	if jobOf(said) == "test" && suite.Get().MatchString(b.s.Heading()+" "+clause+text.When(ok && len(label) < maxTopic, " "+label)) {
 		return nil
 	}
 	return b.p.commandsOf(said)

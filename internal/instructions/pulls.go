@@ -39,7 +39,7 @@ var pullActs = []pullAct{
 
 // pullWords are the words between "before" and the pull requests of a sentence, with these.
 func (b *builder) pullWords() (done, said string) {
-	for _, text := range []string{b.hit.Phrase.Quote, b.s.Lead, b.s.heading()} {
+	for _, text := range []string{b.hit.Phrase.Quote, b.s.Lead, b.s.Heading()} {
 		text = strings.Join(strings.Fields(plain(text)), " ")
 		lower := strings.ToLower(text)
 		at := beforePulls.Get().FindStringSubmatchIndex(lower)

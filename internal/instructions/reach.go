@@ -10,6 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -29,7 +30,7 @@ func (b *builder) languagesOf(more ...string) (list []forms.Language) {
 	}
 	texts = append(texts, fileTopic(b.s.File))
 	for i, words := range texts {
-		if list = languagesIn(words); len(list) > 0 && (i < own || !ofProduct.Get().MatchString(words) || !b.p.mostlyOther(list, dirOfFile(b.s.File))) {
+		if list = languagesIn(words); len(list) > 0 && (i < own || !ofProduct.Get().MatchString(words) || !b.p.mostlyOther(list, statement.DirOfFile(b.s.File))) {
 			return list
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -33,7 +34,7 @@ func (b *builder) part() string {
 	}
 	titles := []string{strings.TrimRight(b.s.Lead, "*_: ")}
 	if len(b.s.Section) > 1 {
-		titles = append(titles, b.s.heading())
+		titles = append(titles, b.s.Heading())
 	}
 	for _, title := range titles {
 		if m := partTitle.Get().FindStringSubmatch(title); m != nil {
@@ -97,7 +98,7 @@ func (b *builder) toBranch() []ruleFile {
 	if list := b.askedOf(); len(list) > 0 {
 		return list
 	}
-	first := &b.s.phrases[0]
+	first := &b.s.Phrases[0]
 	m := branchLine.Get().FindStringSubmatch(first.Words)
 	acts := []string{"force-push"}
 	if direct.Get().MatchString(b.hit.Phrase.Words) {
@@ -129,18 +130,18 @@ var (
 // homes are the files of what a line wants to be used instead: they may have what it
 // forbids elsewhere.
 func (b *builder) homes() (list []string) {
-	for i := range b.s.phrases {
-		p := &b.s.phrases[i]
+	for i := range b.s.Phrases {
+		p := &b.s.Phrases[i]
 		if !through.Get().MatchString(p.Words) || sentence.ForbidsName.Get().MatchString(p.Words) {
 			continue
 		}
 		for _, m := range home.Get().FindAllStringSubmatch(p.Words, -1) {
 			if t := p.TermsIn(m[1])[0].Text; !slices.ContainsFunc(b.hit.Terms("deny"), func(d sentence.Term) bool { return d.Text == t }) {
-				list = append(list, globsOf(b.p.placed(p.TermsIn(m[2])[0].Text, b.s.base()))...)
+				list = append(list, statement.GlobsOf(b.p.placed(p.TermsIn(m[2])[0].Text, b.s.Base()))...)
 			}
 		}
 		for _, m := range homeAlone.Get().FindAllStringSubmatch(p.Words, -1) {
-			list = append(list, globsOf(b.p.placed(p.TermsIn(m[1])[0].Text, b.s.base()))...)
+			list = append(list, statement.GlobsOf(b.p.placed(p.TermsIn(m[1])[0].Text, b.s.Base()))...)
 		}
 	}
 	return list

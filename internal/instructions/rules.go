@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
@@ -392,42 +393,6 @@ func (b *builder) termOf(m string) sentence.Term {
 	return sentence.Term{}
 }
 
-// globsOf are the patterns of a path of a text; none for one outside of the project.
-func globsOf(s string) []string {
-	if s == "__init__.py" || s == "mod.rs" || s == "index.ts" {
-		return nil // every folder has one
-	}
-	s = strings.TrimPrefix(strings.TrimPrefix(s, "./"), "@")
-	s = regexp.MustCompile(`<[^>]*>|\$\{?\w+\}?|\[[^\]]*\]|…|\.\.\.`).ReplaceAllString(s, "*")
-	if i := strings.LastIndexByte(s, ':'); i > 0 {
-		s = s[:i] // a line or a function behind it
-	}
-	switch {
-	case s == "" || madeUp.Get().MatchString(s) || strings.HasPrefix(s, "~") || strings.HasPrefix(s, "/") || strings.HasPrefix(s, "../") || strings.Trim(s, "*/.") == "" || strings.ContainsAny(s, `+,`) && !strings.Contains(s, "{"):
-		return nil
-	case strings.HasSuffix(s, "/"):
-		return []string{s + "**"}
-	case twoEndings.Get().MatchString(s):
-		return []string{"**/*" + s}
-	case packageEnding.Get().MatchString(s):
-		return []string{"**/*" + strings.TrimSuffix(s, "/") + "/**"}
-	case sentence.Ending.Get().MatchString(s) && sentence.Endings.Get().MatchString(s) && s != ".env" && s != ".mod":
-		return []string{"**/*" + s}
-	case s == ".env":
-		return []string{".env", ".env.*"}
-	case knownFolder.Get().MatchString(s):
-		return []string{"**/" + s + "/**"}
-	case settingsFile.Get().MatchString(s): // with or without an ending
-		return []string{s, s + ".*"}
-	case strings.Contains(s, "/") && !strings.ContainsAny(s[strings.LastIndexByte(s, '/'):], ".*") && !sentence.Known.Get().MatchString(s[strings.LastIndexByte(s, '/')+1:]):
-		return []string{s, s + "/**"}
-	}
-	if scope.CheckPath(s) != nil {
-		return nil
-	}
-	return []string{s}
-}
-
 // sample is a path that a pattern matches.
 func sample(glob string) string {
 	s := strings.TrimSuffix(glob, "/**")
@@ -453,7 +418,7 @@ func other(globs []string) string {
 // paths are the patterns of the paths in a slot, and what they are called.
 func (b *builder) paths(slot string) (globs, names []string) {
 	for _, t := range b.hit.Terms(slot) {
-		if list := globsOf(t.Text); len(list) > 0 {
+		if list := statement.GlobsOf(t.Text); len(list) > 0 {
 			globs, names = append(globs, list...), append(names, t.Text)
 		}
 	}

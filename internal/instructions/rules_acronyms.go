@@ -59,7 +59,7 @@ func (b *builder) acronyms() []ruleFile {
 	if len(globs) == 0 {
 		return nil
 	}
-	if dir := b.s.ofFolder(); dir != "" {
+	if dir := b.s.OfFolder(); dir != "" {
 		globs, p = mapped(globs, func(g string) string { return dir + "/" + g }), dir+"/"+p
 	}
 	r := ruleFile{ID: strings.Join(words, " "), Trigger: "file_write", Scope: b.below(globs), When: putsIn(pattern), warns: true}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -31,7 +32,7 @@ func (b *builder) companionCase(work string) string {
 	if work != "" || b.has("words") || b.has("thing") {
 		return ""
 	}
-	return asked.Get().ReplaceAllString(caseSigns.Get().ReplaceAllString(b.limitation(), ""), "")
+	return statement.Asked.Get().ReplaceAllString(caseSigns.Get().ReplaceAllString(b.limitation(), ""), "")
 }
 
 // whenChanges is a change that a line about companions of code names: "when behavior changes".
@@ -71,9 +72,9 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 		changed, from = schemaFiles, "db/schema.sql"
 	case len(changed) > 0:
 		from = sample(changed[0])
-	case !b.p.SourcesBelow(b.s.ofFolder()) && !b.ofDocuments(b.hit.Phrase.Words):
+	case !b.p.SourcesBelow(b.s.OfFolder()) && !b.ofDocuments(b.hit.Phrase.Words):
 		return nil // what changes is elsewhere
-	case ofTestFiles.Get().MatchString(path.Base(b.s.ofFolder())) && b.has("words") && !aboutTests.Get().MatchString(b.said("words")):
+	case ofTestFiles.Get().MatchString(path.Base(b.s.OfFolder())) && b.has("words") && !aboutTests.Get().MatchString(b.said("words")):
 		return nil // the same: a folder of tests has none of it
 	default:
 		changed, from = b.ofPlace().outOfDocs().filesOfCase()
@@ -86,7 +87,7 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 	if needing.Get().MatchString(about) || strings.HasPrefix(about, "exist") {
 		return nil
 	}
-	if about != "" && !b.has("thing") && !strings.Contains(own, strings.Fields(b.hit.Slots["words"])[0]) && (!b.ofDocuments(about) || perhaps.Get().MatchString(own)) {
+	if about != "" && !b.has("thing") && !strings.Contains(own, strings.Fields(b.hit.Slots["words"])[0]) && (!b.ofDocuments(about) || statement.Perhaps.Get().MatchString(own)) {
 		return nil // a step of a procedure: which changes begin it is not known
 	}
 	with, _ := b.companions()
@@ -100,13 +101,13 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 		about := dangling.Get().ReplaceAllString(about, "$0 "+c.names[0])
 		if about != "" && newThing.Get().MatchString(about) {
 			r := newNeeds(changed, c.globs, c.String())
-			r.Message = ifAbout(about) + "change " + c.String() + " too. {{missing}}"
+			r.Message = statement.IfAbout(about) + "change " + c.String() + " too. {{missing}}"
 			list = append(list, r)
 			continue
 		}
 		if want(c.String(), c.globs, sample(c.globs[0])); about != "" {
 			last := &list[len(list)-1]
-			last.ofCase, last.Message = about, ifAbout(about)+"change "+c.String()+" too. {{missing}}"
+			last.ofCase, last.Message = about, statement.IfAbout(about)+"change "+c.String()+" too. {{missing}}"
 		}
 	}
 	said := strings.FieldsFunc(b.hit.Slots["what"], func(r rune) bool { return r == ' ' || r == '/' || r == ',' })
@@ -128,10 +129,10 @@ func (b *builder) companion(changed []string, from, name string, with []string, 
 	if m := whenChanges.Get().FindStringSubmatch(b.hit.Phrase.Words); m != nil {
 		about = "If " + m[1] + ", "
 	} else if work != "" {
-		about = ifAbout(work)
+		about = statement.IfAbout(work)
 	}
 	if work == "" && eachFeature.Get().MatchString(b.hit.Phrase.Words) {
-		work, about = "new features", ifAbout("a new feature")
+		work, about = "new features", statement.IfAbout("a new feature")
 	}
 	ofCase := b.companionCase(work)
 	if m := whenChanges.Get().FindStringSubmatch(b.hit.Phrase.Words); m != nil && ofCase == "" && work == "" {
@@ -143,7 +144,7 @@ func (b *builder) companion(changed []string, from, name string, with []string, 
 		}
 	}
 	if newThing.Get().MatchString(ofCase) {
-		about = ifAbout(ofCase)
+		about = statement.IfAbout(ofCase)
 	}
 	if (newWork.Get().MatchString(work) || newThing.Get().MatchString(ofCase)) && !b.has("words") {
 		r := newNeeds(changed, with, name)

@@ -125,7 +125,7 @@ func (b *builder) mergeCommits() []ruleFile {
 // commentFirst wants a comment on an issue before it is closed.
 func (b *builder) commentFirst() []ruleFile {
 	merging := b.has("merging") || b.act().Name == "merge"
-	switch above := b.s.heading() + "\n" + b.s.Text; {
+	switch above := b.s.Heading() + "\n" + b.s.Text; {
 	case b.has("act") && b.act().Name != "close" && !merging:
 		return nil
 	case !b.has("act") && !ofIssues.Get().MatchString(strings.ToLower(above)) && !ofPullRequests.Get().MatchString(above):

@@ -12,6 +12,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -20,7 +21,7 @@ var otherCode = lazy.Regexp{Source: `\b(?:app|application|user|client|business|g
 
 // content forbids names in what is written.
 func (b *builder) content() (list []ruleFile) {
-	if !b.aboutCode() || b.s.ofFolder() != "" && otherCode.Get().MatchString(b.hit.Phrase.Words) {
+	if !b.aboutCode() || b.s.OfFolder() != "" && otherCode.Get().MatchString(b.hit.Phrase.Words) {
 		return nil
 	}
 	if list := b.shortModules(); len(list) > 0 {
@@ -40,14 +41,14 @@ func (b *builder) content() (list []ruleFile) {
 		homes = nil
 	}
 	for i, t := range append(b.hit.Terms("deny"), sentence.Term{Text: b.hit.Form.Act}) {
-		if refused.Get().MatchString(b.s.Text) && strings.Contains(t.Text, " ") || b.hit.Severity == forms.Reminder && everyElement.Get().MatchString(t.Text) {
+		if statement.Refused.Get().MatchString(b.s.Text) && strings.Contains(t.Text, " ") || b.hit.Severity == forms.Reminder && everyElement.Get().MatchString(t.Text) {
 			continue // an example, or a case of what each page has
 		}
 		if r, ok := b.versionBanned(t); ok {
 			list = append(list, r)
 			continue
 		}
-		if b.ofOneArgument(t.Text) || b.ofProducts(t) || anyAddress.Get().MatchString(t.Text) && someAddresses.Get().MatchString(b.hit.Phrase.Words) || b.s.kind == markdown.Row && b.wantedElsewhere(t.Text) || t.Kind == sentence.File && !strings.Contains(b.hit.Phrase.Words, "hard") && b.knownAs(t.Text, t.Text, true) == nil {
+		if b.ofOneArgument(t.Text) || b.ofProducts(t) || anyAddress.Get().MatchString(t.Text) && someAddresses.Get().MatchString(b.hit.Phrase.Words) || b.s.Block == markdown.Row && b.wantedElsewhere(t.Text) || t.Kind == sentence.File && !strings.Contains(b.hit.Phrase.Words, "hard") && b.knownAs(t.Text, t.Text, true) == nil {
 			continue
 		}
 		name := b.inFull(strings.TrimSuffix(strings.TrimSpace(t.Text), ";"))
@@ -100,12 +101,12 @@ var nameOf = lazy.Regexp{Source: `^(?:,? (?:or|and) [\w ,-]{2,40}?)? ?(?:as )?(?
 
 // aboutCode reports whether the sentence is about what files say, whatever they are for.
 func (b *builder) aboutCode() bool {
-	heading := b.s.heading()
+	heading := b.s.Heading()
 	if notCode.Get().MatchString(heading) || notCode.Get().MatchString(b.s.Lead) || notCode.Get().MatchString(plain(b.quote)) {
 		return false
 	}
-	for i := range b.s.phrases { // the sentence goes on about the files of another
-		if p := &b.s.phrases[i]; p.Quote != b.quote && inPart.Get().MatchString(p.Words) || strings.Contains(b.hit.Slots["deny"], "+") {
+	for i := range b.s.Phrases { // the sentence goes on about the files of another
+		if p := &b.s.Phrases[i]; p.Quote != b.quote && inPart.Get().MatchString(p.Words) || strings.Contains(b.hit.Slots["deny"], "+") {
 			return false
 		}
 	}
@@ -115,12 +116,12 @@ func (b *builder) aboutCode() bool {
 	if someCode.Get().MatchString(b.s.Lead) && b.above.dir == "" {
 		return false // which code that is, no text shows
 	}
-	return b.s.Lead == "" || b.above.dir != "" || b.s.folder != "" || general.Get().MatchString(b.s.Lead) || !strings.HasSuffix(strings.TrimRight(b.s.Lead, "* "), ":")
+	return b.s.Lead == "" || b.above.dir != "" || b.s.Folder != "" || general.Get().MatchString(b.s.Lead) || !strings.HasSuffix(strings.TrimRight(b.s.Lead, "* "), ":")
 }
 
 // permitted reports whether another sentence of the statement lets a name be used.
 func (b *builder) permitted(t string) bool {
-	return slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool {
+	return slices.ContainsFunc(b.s.Phrases, func(p sentence.Phrase) bool {
 		return p.Quote != b.quote && allowed.Get().MatchString(p.Words) && strings.Contains(p.Quote, "`"+t+"`")
 	})
 }
@@ -257,7 +258,7 @@ func (b *builder) forbiddenWord(t string, w *forms.Writing) (r ruleFile, ok bool
 		return r, false
 	}
 	everywhere := w.Files[0] == "**/*.*" && b.above.dir == ""
-	if !everywhere && inNoneOf(w.Files, languagesIn(b.s.heading())) {
+	if !everywhere && inNoneOf(w.Files, languagesIn(b.s.Heading())) {
 		return r, false // the heading names another language
 	}
 	w.Files = b.below(w.Files)
@@ -354,7 +355,7 @@ func (b *builder) forbiddenText(t string) ruleFile {
 	if own, example := b.p.fewLanguages(); len(own) > 0 && len(globs) == 1 && globs[0] == b.usual() {
 		globs, p = own, example
 	}
-	words, heading := b.hit.Phrase.Words, strings.ToLower(b.s.heading())+":"
+	words, heading := b.hit.Phrase.Words, strings.ToLower(b.s.Heading())+":"
 	ofTestsAlone := b.ofAssertions(t) || !besidesTests.Get().MatchString(words) && slices.ContainsFunc([]string{words, heading, strings.ToLower(b.s.Lead)}, inTests.Get().MatchString) || slices.ContainsFunc(b.s.Section, ofTestsTitle.Get().MatchString)
 	if !tested.Get().MatchString(words) && ofTestsAlone {
 		globs, p = b.testsBelow()
@@ -431,7 +432,7 @@ func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
 
 // aboutGo reports whether a line is about Go, as far as its language is known.
 func (b *builder) aboutGo() bool {
-	return slices.ContainsFunc(b.languagesOf(), func(l forms.Language) bool { return slices.Contains(l.Files, "**/*.go") }) || b.p.Known() && b.p.Has(path.Join(b.s.ofFolder(), "go.mod")) && !b.p.Has(path.Join(b.s.ofFolder(), "package.json"))
+	return slices.ContainsFunc(b.languagesOf(), func(l forms.Language) bool { return slices.Contains(l.Files, "**/*.go") }) || b.p.Known() && b.p.Has(path.Join(b.s.OfFolder(), "go.mod")) && !b.p.Has(path.Join(b.s.OfFolder(), "package.json"))
 }
 
 // exceptTests leaves out files of tests, where the line does not hold in them. Rust's unit
@@ -445,7 +446,7 @@ func (b *builder) exceptTests(r *ruleFile) {
 		if also := besideTests()[m[1]]; also != "" {
 			r.Exclude = append(r.Exclude, also)
 		} else {
-			r.Exclude = append(r.Exclude, globsOf(b.termOf(m[1]).Text)...)
+			r.Exclude = append(r.Exclude, statement.GlobsOf(b.termOf(m[1]).Text)...)
 		}
 	}
 	if b.hit.Severity == "block" && slices.ContainsFunc(r.Scope, func(g string) bool { return strings.HasSuffix(g, ".rs") }) {

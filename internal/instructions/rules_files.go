@@ -214,11 +214,11 @@ func (b *builder) placement() []ruleFile {
 	b.hit.Slots["path"] = notPlaced.Get().ReplaceAllString(b.hit.Slots["path"], "")
 	globs, names := b.paths("path")
 	list := b.kinds()
-	if len(list) == 0 || len(globs) == 0 || !strings.HasSuffix(globs[0], "/**") || someTests.Get().MatchString(b.s.heading()) {
+	if len(list) == 0 || len(globs) == 0 || !strings.HasSuffix(globs[0], "/**") || someTests.Get().MatchString(b.s.Heading()) {
 		return nil
 	}
 	r := &list[0]
-	if dir := b.s.ofFolder(); dir != "" {
+	if dir := b.s.OfFolder(); dir != "" {
 		if !strings.HasPrefix(globs[0], dir+"/") {
 			return nil
 		}
@@ -356,7 +356,7 @@ func (b *builder) stages() []ruleFile {
 	place := ""
 	behind, _ := b.after("path")
 	if m := stagedIn.Get().FindStringSubmatch(behind); m != nil {
-		place = strings.TrimSuffix(b.p.placed(b.termOf(m[1]).Text, b.s.base()), "/") + "/"
+		place = strings.TrimSuffix(b.p.placed(b.termOf(m[1]).Text, b.s.Base()), "/") + "/"
 	}
 	for _, g := range globs {
 		if g = inAnyFolder(g); place != "" {
@@ -447,12 +447,9 @@ var (
 	package_     = lazy.Regexp{Source: `^@?[a-z][a-z0-9-]*(?:/[a-z0-9-]+)?$`}
 )
 
-// packageEnding is the ending of folders that are shown as one file.
-var packageEnding = lazy.Regexp{Source: `^\.(?:xcodeproj|xcworkspace|xcassets|xcdatamodeld|lproj|app)/?$`}
-
 // thisFile forbids changes of the instruction file itself, where the statement names no other.
 func (b *builder) thisFile() []ruleFile {
-	if slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool { return len(p.Terms) > 0 }) {
+	if slices.ContainsFunc(b.s.Phrases, func(p sentence.Phrase) bool { return len(p.Terms) > 0 }) {
 		return nil
 	}
 	r := ruleFile{ID: b.s.File, Trigger: "file_write", Scope: []string{b.s.File}, Message: "Leave " + b.s.File + " to the user."}

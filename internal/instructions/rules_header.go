@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -98,7 +99,7 @@ func (b *builder) headOf() []sentence.Term {
 // language it does not tell.
 func (b *builder) filesWithHead(texts []sentence.Term) (globs []string, example string) {
 	for _, t := range b.hit.Phrase.Terms { // "all ‹p› files"
-		if list := globsOf(t.Text); t.Kind == sentence.File && len(list) > 0 && strings.HasPrefix(strings.TrimPrefix(list[0], "**/"), "*.") {
+		if list := statement.GlobsOf(t.Text); t.Kind == sentence.File && len(list) > 0 && strings.HasPrefix(strings.TrimPrefix(list[0], "**/"), "*.") {
 			globs = append(globs, b.below(list)...)
 		}
 	}

@@ -181,7 +181,7 @@ func (b *builder) deniesProgram(cmd string) bool {
 // inOtherLanguage reports whether a rule about text is about files that the folder of the line, which has
 // sources of its own, has none of.
 func (b *builder) inOtherLanguage(r *ruleFile) bool {
-	dir, areas := b.s.ofFolder(), b.areas()
+	dir, areas := b.s.OfFolder(), b.areas()
 	return r.Trigger == "file_write" && b.hit.Form.Rule == "content" && dir != "" && len(areas) > 0 && b.p.SourcesBelow(dir) && b.elsewhereOnly(r.Scope, r.Exclude, areas)
 }
 
@@ -214,7 +214,7 @@ func (b *builder) kinds() []ruleFile {
 		b.hit.Slots["path"] = named
 		return b.writes()
 	}
-	if (b.s.kind == markdown.Heading || strings.HasSuffix(strings.TrimRight(b.s.Text, "*_ "), ":")) && slices.ContainsFunc(b.s.items, func(item string) bool { return hasPath.Get().MatchString(sentence.NewPhrase(item).Words) }) {
+	if (b.s.Block == markdown.Heading || strings.HasSuffix(strings.TrimRight(b.s.Text, "*_ "), ":")) && slices.ContainsFunc(b.s.Items, func(item string) bool { return hasPath.Get().MatchString(sentence.NewPhrase(item).Words) }) {
 		return nil // the list says which they are
 	}
 	if said == "generated" && !b.p.Holds(k.Files) {

@@ -24,7 +24,7 @@ var (
 // stands above it.
 func (b *builder) inMessages() bool {
 	said := b.hit.Phrase.Words
-	if elsewhereWritten.Get().MatchString(plain(b.quote)) || b.onTitles() || strings.Contains(said, "title") && ofPullRequests.Get().MatchString(b.s.heading()) {
+	if elsewhereWritten.Get().MatchString(plain(b.quote)) || b.onTitles() || strings.Contains(said, "title") && ofPullRequests.Get().MatchString(b.s.Heading()) {
 		return false
 	}
 	if ofCommits.Get().MatchString(said) || slices.ContainsFunc(b.hit.Phrase.Terms, func(t sentence.Term) bool {
@@ -198,7 +198,7 @@ var formNamed = lazy.Regexp{Source: `(?i)\b(?:conventional|semantic) commits?\b|
 
 // titlesLikeCommits wants titles of the form that the file says of messages.
 func (b *builder) titlesLikeCommits() []ruleFile {
-	if b.has("act") && b.act().Name != "pull-request" || !slices.ContainsFunc(b.s.lines, formNamed.Get().MatchString) {
+	if b.has("act") && b.act().Name != "pull-request" || !slices.ContainsFunc(b.s.Lines, formNamed.Get().MatchString) {
 		return nil
 	}
 	return b.titles()

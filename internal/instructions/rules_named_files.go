@@ -47,7 +47,7 @@ func (b *builder) fileEndings() []ruleFile {
 		good, r.warns = "src/"+subject+"/A"+m[1], true
 	}
 	dir := ""
-	if of := b.s.ofFolder(); of != "" {
+	if of := b.s.OfFolder(); of != "" {
 		dir = of + "/"
 		r.Scope = mapped(r.Scope, func(g string) string { return dir + g })
 	}

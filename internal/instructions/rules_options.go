@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
@@ -18,7 +19,7 @@ var forAJob = lazy.Regexp{Source: `(?i)^[\W\d]*(?:for|when|during|in) (?:(?:runn
 
 // options forbids options of commands.
 func (b *builder) options() (list []ruleFile) {
-	if b.hit.Severity != "warn" && (forAJob.Get().MatchString(b.s.heading()) || forAJob.Get().MatchString(b.s.Lead)) {
+	if b.hit.Severity != "warn" && (forAJob.Get().MatchString(b.s.Heading()) || forAJob.Get().MatchString(b.s.Lead)) {
 		b.hit.Severity = forms.Reminder // what is done besides may need the option
 	}
 	with := b.hit.Terms("with")
@@ -159,7 +160,7 @@ func (b *builder) withOptionOf(with sentence.Term) (list []ruleFile) {
 		name, value := optionOf(t)
 		r := ruleFile{ID: name + " " + cmd, Trigger: "bash", Scope: scope, Message: "Run it with " + t.Text + "."}
 		if aim := b.said("aim"); aim != "" {
-			r.Message = "If this is " + aim + ", " + lowered(r.Message)
+			r.Message = "If this is " + aim + ", " + statement.Lowered(r.Message)
 		}
 		r.why = "It stops " + cmd + " without " + name + "."
 		r.When = lacksOption(cmd, name)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -85,8 +86,8 @@ func (b *builder) untyped() []ruleFile {
 
 // onTitles reports whether a line about messages is about the titles of pull requests alone.
 func (b *builder) onTitles() bool {
-	said := conventions.Get().ReplaceAllString(b.hit.Phrase.Words, "")
-	return ofTitles.Get().MatchString(b.s.heading()) || (strings.Contains(said, "title") || b.ofTitle()) && !strings.Contains(said, "commit") &&
+	said := statement.Conventions.Get().ReplaceAllString(b.hit.Phrase.Words, "")
+	return ofTitles.Get().MatchString(b.s.Heading()) || (strings.Contains(said, "title") || b.ofTitle()) && !strings.Contains(said, "commit") &&
 		!slices.ContainsFunc(b.hit.Phrase.Terms, func(t sentence.Term) bool { return t.Kind == 'a' && t.Text == "commit" })
 }
 
@@ -95,9 +96,6 @@ var ofMessage = lazy.Regexp{Source: `^(?:` + types + `)(?:\([^)]*\))?!?:(?: ?<?[
 
 // messageForm is the form of a message with names for its parts.
 var messageForm = lazy.Regexp{Source: `^["']?<?type>?\s*(?:\[?\(<?[\w -]+>?\)\]?)?!?:\s*\S`}
-
-// conventions is the name of a form of messages.
-var conventions = lazy.Regexp{Source: `(?:conventional|semantic)[- ]commits?`}
 
 // titles wants titles of pull requests of the form type(scope): subject.
 func (b *builder) titles() []ruleFile {
@@ -120,7 +118,7 @@ func (b *builder) attribution() []ruleFile {
 	}
 	r := b.onCommits("", "cmd.text matches `(?i)"+by+`|(generated|written|created|authored) (with|by) \[?`+writers+"|noreply@anthropic`",
 		"It stops commits with lines about a co-author or a program that wrote them.", "Leave these lines out of the message.", "fix: x", "fix: x\n\n"+author)
-	if (ofPulls.Get().MatchString(b.s.heading()) || pullLabel.Get().MatchString(b.quote)) && !strings.Contains(b.hit.Phrase.Words, "commit") {
+	if (ofPulls.Get().MatchString(b.s.Heading()) || pullLabel.Get().MatchString(b.quote)) && !strings.Contains(b.hit.Phrase.Words, "commit") {
 		r[0].Scope, r[0].why = pullTexts, "It stops pull requests with lines about a co-author or a program that wrote them."
 		if coAuthor.Get().MatchString(b.hit.Phrase.Words) { // a footer that names a program is another thing
 			r[0].When, author = "cmd.text matches `(?i)co-authored-by:`", "Co-Authored-By: A <a@example.com>"
@@ -172,7 +170,7 @@ var actOnChanges = lazy.Regexp{Source: `^(?:\w+ and )?(?:check|review|verify|com
 // it names something else.
 func (b *builder) gateOf() (g *gate, ok bool) {
 	if words := b.said("words"); b.hit.Form.Name == "remind-run" {
-		if !forms.Tells(words) || !changes.Get().MatchString(words) || actOnChanges.Get().MatchString(words) || len(b.s.code) > 0 && !strings.Contains(b.quote, b.termOf(sentence.Mark.Get().FindString(b.hit.Slots["run"])).Text) {
+		if !forms.Tells(words) || !changes.Get().MatchString(words) || actOnChanges.Get().MatchString(words) || len(b.s.Code) > 0 && !strings.Contains(b.quote, b.termOf(sentence.Mark.Get().FindString(b.hit.Slots["run"])).Text) {
 			return nil, false
 		}
 		b.hit.Slots["gate"] = "commit"
@@ -385,12 +383,12 @@ func (b *builder) also() (list []ruleFile) {
 		}
 		return b.alongside(changed)
 	}
-	if all := b.hit.Terms("all"); len(all) > 1 && ownPair.Get().MatchString(b.hit.Phrase.Words) {
+	if all := b.hit.Terms("all"); len(all) > 1 && statement.OwnPair.Get().MatchString(b.hit.Phrase.Words) {
 		return nil
 	} else if len(all) > 1 { // each with each
 		for _, from := range all {
 			for _, to := range all {
-				if a, z := globsOf(from.Text), globsOf(to.Text); from != to && len(a) > 0 && len(z) > 0 {
+				if a, z := statement.GlobsOf(from.Text), statement.GlobsOf(to.Text); from != to && len(a) > 0 && len(z) > 0 {
 					list = append(list, together(a, z, to.Text))
 				}
 			}
@@ -399,7 +397,7 @@ func (b *builder) also() (list []ruleFile) {
 	}
 	for _, t := range b.hit.Terms("near") { // a document about the folder that it is in
 		dir := path.Dir(t.Text)
-		if with := globsOf(t.Text); len(with) > 0 && strings.Contains(dir, "/") && strings.Contains(b.hit.Phrase.Words, path.Base(dir)) {
+		if with := statement.GlobsOf(t.Text); len(with) > 0 && strings.Contains(dir, "/") && strings.Contains(b.hit.Phrase.Words, path.Base(dir)) {
 			list = append(list, together([]string{dir + "/**"}, with, t.Text))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -63,7 +64,7 @@ func (b *builder) pipes() []ruleFile {
 	r.why = "It stops commands whose output goes to " + strings.Join(filters, ", ") + "."
 	r.Message = "Run it without a pipe to " + strings.Join(filters, " or ") + "."
 	if someLong.Get().MatchString(b.hit.Phrase.Words) {
-		r.warns, r.Message = true, "If the command runs long: "+lowered(r.Message)
+		r.warns, r.Message = true, "If the command runs long: "+statement.Lowered(r.Message)
 	}
 	r.Tests = append(r.Tests, passes(ruleCase{Bash: example}), passes(ruleCase{Bash: filters[0] + " x a.log"}), passes(ruleCase{Bash: "cat a.log | " + filters[0] + " x"}))
 	return []ruleFile{r}

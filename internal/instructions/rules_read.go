@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -49,7 +50,7 @@ func (b *builder) choices(slot string) (list []choice) {
 		one, all = true, append(all, b.termOf(m[1]))
 	}
 	for _, t := range all {
-		globs := globsOf(t.Text)
+		globs := statement.GlobsOf(t.Text)
 		switch {
 		case len(globs) == 0:
 		case one && len(list) > 0:
@@ -82,7 +83,7 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 	if near := b.choices("near"); len(near) > 0 {
 		read = near
 		write = []string{"**"}
-		if dir, base := path.Split(near[0].globs[0]); dir != "" && (slices.Contains(everywhere, base) || base == "README.md") {
+		if dir, base := path.Split(near[0].globs[0]); dir != "" && (slices.Contains(statement.Everywhere, base) || base == "README.md") {
 			write = []string{dir + "**"} // it is about the folder that it is in
 		} else if b.has("folder") {
 			return nil
@@ -155,7 +156,7 @@ func (p *Project) spell(c *choice) {
 // atTop makes the file that a folder's file names the one of the project's folder, where that has
 // it: the folder may have one of the same name.
 func (b *builder) atTop(c *choice) {
-	if b.s.ofFolder() == "" || !b.p.Known() || b.ofOwnFolder(c) {
+	if b.s.OfFolder() == "" || !b.p.Known() || b.ofOwnFolder(c) {
 		return
 	}
 	for i, g := range c.globs {
@@ -204,7 +205,7 @@ func (b *builder) readBeforeWrite(write []string, read *choice) ruleFile {
 	}
 	r.BeforeFirst, r.Message = &beforeFirst{write, read.globs}, "Read "+name+" first."
 	if words != "" && b.hit.Severity == "warn" {
-		r.ofCase, r.Message = words, ifAbout(words)+"read "+name+" first."
+		r.ofCase, r.Message = words, statement.IfAbout(words)+"read "+name+" first."
 	}
 	r.why = fmt.Sprintf("It stops the first write to %s until %s was read.", strings.Join(write, ", "), read)
 	to := sample(write[0])
@@ -213,7 +214,7 @@ func (b *builder) readBeforeWrite(write []string, read *choice) ruleFile {
 	}
 	r.Tests = []ruleCase{stops(ruleCase{Write: to, Content: "x"}), passes(ruleCase{Write: to, Content: "x", Before: []step{{Read: sample(read.globs[0])}}})}
 	if base, ok := strings.CutPrefix(read.globs[0], "./"); ok {
-		r.Tests = append(r.Tests, stops(ruleCase{Write: to, Content: "x", Before: []step{{Read: path.Join(b.s.ofFolder(), base)}}}))
+		r.Tests = append(r.Tests, stops(ruleCase{Write: to, Content: "x", Before: []step{{Read: path.Join(b.s.OfFolder(), base)}}}))
 	}
 	return r
 }
@@ -247,7 +248,7 @@ func (b *builder) readBeforeCall(read *choice) []ruleFile {
 	r := ruleFile{ID: strings.Join(read.names, " "), Trigger: g.trigger, Scope: g.scope, Message: "Read " + read.String() + " first."}
 	r.When = "not (" + strings.Join(mapped(read.globs, func(p string) string { return "read(" + strconv.Quote(p) + ")" }), " or ") + ")"
 	if words := b.said("words"); words != "" {
-		r.Message = ifAbout(words) + "read " + read.String() + " first."
+		r.Message = statement.IfAbout(words) + "read " + read.String() + " first."
 	} else if behind, _ := b.after("gate"); thatDo.Get().MatchString(behind) {
 		b.hit.Severity = "warn"
 		r.Message = "If it " + thatDo.Get().FindStringSubmatch(behind)[1] + ", read " + read.String() + " first."

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -43,7 +44,7 @@ func (b *builder) requires() (list []ruleFile) {
 			b.against = obstacle{why, true}
 			continue
 		}
-		if b.leftToOthers(d.names) || b.checksNothing(&d, g) || b.p.LacksScripts(d.names, b.s.ofFolder()) {
+		if b.leftToOthers(d.names) || b.checksNothing(&d, g) || b.p.LacksScripts(d.names, b.s.OfFolder()) {
 			continue
 		}
 		if g == nil {
@@ -64,7 +65,7 @@ var textWork = lazy.Regexp{Source: `\b(?:pages?|docs?|documents?|documentation|g
 // codeElsewhere reports whether a demand in the file of a folder of documents is about work on code,
 // which lies in other folders.
 func (b *builder) codeElsewhere() bool {
-	dir := b.s.ofFolder()
+	dir := b.s.OfFolder()
 	return dir != "" && docsFolder.Get().MatchString(dir+"/") && b.p.Whole() && !b.p.SourcesBelow(dir) && b.has("words") && !b.has("changed") &&
 		!textWork.Get().MatchString(b.said("words")+" "+sentence.NewPhrase(b.quote).Words)
 }
@@ -75,8 +76,8 @@ var testsOf = lazy.Regexp{Source: `/(?:tests?|specs?|__tests__)$`}
 // besideTests extends a demand below the title of a folder of tests to the folder that contains it: the
 // tests are run when its code changes.
 func (b *builder) besideTests() {
-	if dir := testsOf.Get().ReplaceAllString(b.s.folder, ""); dir != b.s.folder {
-		b.s = b.s.within(dir)
+	if dir := testsOf.Get().ReplaceAllString(b.s.Folder, ""); dir != b.s.Folder {
+		b.s = b.s.Within(dir)
 	}
 }
 
@@ -148,7 +149,7 @@ func (b *builder) checked(d *duty) (globs []string, example string) {
 // tells nothing of it.
 func (b *builder) ofReminder(globs []string, example string, names []string) ([]string, string) {
 	about, dir := b.said("words"), b.above.dir
-	if of := b.s.ofFolder(); of != "" {
+	if of := b.s.OfFolder(); of != "" {
 		dir = of + "/"
 	} else if len(b.s.Globs) > 0 {
 		return globs, example
@@ -198,7 +199,7 @@ func (b *builder) dutyRule(d *duty) (r ruleFile, example string) {
 		r.Requires.Since = globs
 	}
 	if words := b.said("words"); words != "" {
-		r.ofCase, r.Message = words, ifAbout(words)+run+" first. {{missing}}"
+		r.ofCase, r.Message = words, statement.IfAbout(words)+run+" first. {{missing}}"
 	}
 	b.softened(&r, d)
 	return r, example

@@ -79,7 +79,7 @@ var toBeRun = lazy.Regexp{Source: `\b(?:run|use|execute|using|with|via|by) (?:th
 // may be there for anything.
 func (b *builder) otherTools(t sentence.Term, cmd string) []ruleFile {
 	before, _, _ := strings.Cut(b.hit.Phrase.Words, b.hit.Slots["use"])
-	if !t.Code || !strings.Contains(t.Text, " ") && !toBeRun.Get().MatchString(before) || slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool { return sentence.Denies.Get().MatchString(p.Words) }) {
+	if !t.Code || !strings.Contains(t.Text, " ") && !toBeRun.Get().MatchString(before) || slices.ContainsFunc(b.s.Phrases, func(p sentence.Phrase) bool { return sentence.Denies.Get().MatchString(p.Words) }) {
 		return nil
 	}
 	if cmd = started.Get().ReplaceAllString(cmd, ""); insideOther.Get().MatchString(cmd) {

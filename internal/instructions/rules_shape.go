@@ -130,7 +130,7 @@ var byHook = lazy.Regexp{Source: `(?i)\b(?:auto(?:matically)?|pre-commit|hooks?)
 
 // licence wants a head with the licence in new files of code.
 func (b *builder) licence() []ruleFile {
-	if slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool { return headBy.Get().MatchString(p.Words) }) || b.headAdded() {
+	if slices.ContainsFunc(b.s.Phrases, func(p sentence.Phrase) bool { return headBy.Get().MatchString(p.Words) }) || b.headAdded() {
 		return nil // it is there when the command, or a hook, has run
 	}
 	globs, p := b.filesWithHead(nil)

@@ -2,7 +2,6 @@ package instructions
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -10,15 +9,6 @@ import (
 
 // ofShellCalls are the kinds of rules about how the agent writes its commands.
 var ofShellCalls = []string{"heredocs", "joined", "shell-edits", "single-quotes", "substitution"}
-
-// aboutScripts is a text above lines about commands in files.
-var aboutScripts = lazy.Regexp{Source: `(?i)\b(?:(?:shell|bash|sh) scripts?|scripting|scripts|github actions|gitlab ci|workflow files|(?:ci|github) workflows|makefiles?|dockerfiles?)\b`}
-
-// inScripts reports whether a statement is below a text about commands in files. Such a text is not about
-// the commands that the agent runs.
-func (s *Statement) inScripts() bool {
-	return aboutScripts.Get().MatchString(s.Lead) || slices.ContainsFunc(s.Section, aboutScripts.Get().MatchString)
-}
 
 // heredocs forbids texts behind << in commands.
 func (b *builder) heredocs() []ruleFile {

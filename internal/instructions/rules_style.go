@@ -42,25 +42,25 @@ var ofWriting = lazy.Regexp{Source: `\b(?:markdown|docs?|documentation|prose)\b`
 // emoji forbids a sign, such as emojis, in commits, in files or in both.
 func (b *builder) emoji() (list []ruleFile) {
 	no, said := signOf(b.hit.Form, b.hit.Phrase.Words), dashes.Get().ReplaceAllString(b.hit.Phrase.Words, "emojis")
-	if spoken.Get().MatchString(b.s.heading()+"\n"+b.s.Lead+"\n"+plain(b.quote)) || emojiPlace.Get().MatchString(said) || inThese.Get().MatchString(said) {
+	if spoken.Get().MatchString(b.s.Heading()+"\n"+b.s.Lead+"\n"+plain(b.quote)) || emojiPlace.Get().MatchString(said) || inThese.Get().MatchString(said) {
 		return nil
 	}
 	if m := ofOwnSubject.Get().FindStringSubmatch(said); m != nil && !ofEmojis.Get().MatchString(m[1]) {
 		return nil // what they look like has none
 	}
 	if strings.HasSuffix(said, ":") { // the list says where
-		said += " " + strings.ToLower(strings.Join(b.s.items, ", "))
+		said += " " + strings.ToLower(strings.Join(b.s.Items, ", "))
 	}
 	said = b.placesOf(said)
 	if at := emojisIn.Get().FindStringIndex(said); at != nil && !ofEmojis.Get().MatchString(said[at[1]:]) {
 		return nil
 	}
-	above := strings.ToLower(b.s.Lead + "\n" + b.s.heading())
+	above := strings.ToLower(b.s.Lead + "\n" + b.s.Heading())
 	commits := strings.Contains(said, "commit") || aboutChanges.Get().MatchString(said)
 	comments := regexp.MustCompile(`\bcomments?\b`).MatchString(said)
 	files := regexp.MustCompile(`\b(?:code|files?|docs|documentation|readme|output|source)\b`).MatchString(said)
 	commits = commits || !files && !comments && underMessages.Get().MatchString(above)
-	files = files || !commits && (b.s.ofFolder() != "" || ofWriting.Get().MatchString(above))
+	files = files || !commits && (b.s.OfFolder() != "" || ofWriting.Get().MatchString(above))
 	switch {
 	case !comments || commits || files:
 	case strings.HasSuffix(b.hit.Phrase.Words, ":"): // among others
@@ -122,8 +122,8 @@ var (
 // placesOf are the words that say where no emojis are to be: those of the sentence, or of one in
 // front of it that names messages.
 func (b *builder) placesOf(said string) string {
-	for i := range b.s.phrases {
-		p := &b.s.phrases[i]
+	for i := range b.s.Phrases {
+		p := &b.s.Phrases[i]
 		if p.Quote == b.quote || aboutChanges.Get().MatchString(said) {
 			break
 		}

@@ -282,7 +282,7 @@ func (b *builder) dependencies() []ruleFile {
 
 // ownBranch warns of work on the main branches, where a line wants a new one.
 func (b *builder) ownBranch() []ruleFile {
-	if b.act().Name != "branch-create" || b.above.words != "" || ofReleases.Get().MatchString(b.s.heading()) {
+	if b.act().Name != "branch-create" || b.above.words != "" || ofReleases.Get().MatchString(b.s.Heading()) {
 		return nil
 	}
 	b.hit.Slots["branch"] = "main or master"
@@ -319,7 +319,7 @@ var fromTheRoot = lazy.Regexp{Source: `(?i)\b(?:from|in|at) the (?:\w+ )?(?:repo
 
 // runsElsewhere reports whether a command of a folder's file runs in another folder.
 func (b *builder) runsElsewhere(cmd string) bool {
-	m, own := toldFolder.Get().FindStringSubmatch(cmd), b.s.ofFolder()
+	m, own := toldFolder.Get().FindStringSubmatch(cmd), b.s.OfFolder()
 	if own != "" && (fromTheRoot.Get().MatchString(b.s.Lead) || fromTheRoot.Get().MatchString(b.s.Text)) {
 		return true
 	}
@@ -444,7 +444,7 @@ func (b *builder) underProgram(cmd string) string {
 	if sentence.Words().IsProgram[sentence.Program(cmd)] || strings.ContainsAny(sentence.Program(cmd), "./") {
 		return cmd
 	}
-	for _, above := range []string{b.hit.Phrase.Words, strings.ToLower(b.s.heading()) + ":"} {
+	for _, above := range []string{b.hit.Phrase.Words, strings.ToLower(b.s.Heading()) + ":"} {
 		if m := programLabel.Get().FindStringSubmatch(above); m != nil && sentence.Words().IsProgram[m[1]] {
 			return m[1] + " " + cmd
 		}

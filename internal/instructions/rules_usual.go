@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
@@ -104,7 +105,7 @@ func (b *builder) exceptThere(r *ruleFile) (ok bool) {
 	if named := b.hit.Phrase.TermsIn(m[1] + b.hit.Slots["home"]); len(named) > 0 {
 		allowed = nil
 		for _, t := range named {
-			list := globsOf(b.p.placed(t.Text, b.s.base()))
+			list := statement.GlobsOf(b.p.placed(t.Text, b.s.Base()))
 			if len(list) == 0 {
 				return !b.has("home")
 			}

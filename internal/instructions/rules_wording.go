@@ -83,7 +83,7 @@ func (b *builder) contractions() []ruleFile {
 // inDocuments makes a rule about documents one about those that the statement is about, with one of
 // them. It is not ok where these are no documents.
 func (b *builder) inDocuments(r *ruleFile, example *string) (ok bool) {
-	dirs := []string{b.s.ofFolder()}
+	dirs := []string{b.s.OfFolder()}
 	if dirs[0] == "" && len(b.s.Globs) > 0 {
 		dirs = nil
 		var named []string

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
@@ -15,28 +16,28 @@ type Sayings struct {
 
 // A saying is what a rule can quote of a statement: all of it, a sentence or two.
 type saying struct {
-	of    *Statement
+	of    *statement.Statement
 	quote string
 	words string
 }
 
 // NewSayings are those of the statements of a file.
-func NewSayings(all []Statement) *Sayings {
+func NewSayings(all []statement.Statement) *Sayings {
 	out := &Sayings{at: map[string][]int{}}
 	for i := range all {
 		s := &all[i]
 		out.add(s, s.Text)
-		for k := range s.phrases {
-			out.add(s, s.phrases[k].Quote)
+		for k := range s.Phrases {
+			out.add(s, s.Phrases[k].Quote)
 			if k > 0 {
-				out.add(s, s.phrases[k-1].Quote+" "+s.phrases[k].Quote)
+				out.add(s, s.Phrases[k-1].Quote+" "+s.Phrases[k].Quote)
 			}
 		}
 	}
 	return out
 }
 
-func (a *Sayings) add(s *Statement, quote string) {
+func (a *Sayings) add(s *statement.Statement, quote string) {
 	words := lowerLine(quote)
 	a.at[words] = append(a.at[words], len(a.said))
 	a.said = append(a.said, saying{s, quote, words})
@@ -54,7 +55,7 @@ func (a *Sayings) Lines(quote string) (lines []int) {
 		return nil
 	}
 	add := func(s *saying) {
-		if line := s.of.lineOf(s.quote); !slices.Contains(lines, line) {
+		if line := s.of.LineOf(s.quote); !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}
 	}

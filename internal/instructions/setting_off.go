@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
@@ -23,7 +24,7 @@ var (
 // changedIn are the files that a demand is about: "before ‹a› ‹p› changes".
 func (b *builder) changedIn() string {
 	for _, m := range changesOfKind.Get().FindAllStringSubmatch(b.sentence(), -1) {
-		if !slices.ContainsFunc(b.hit.Phrase.TermsIn(m[1]), func(t sentence.Term) bool { return len(globsOf(t.Text)) == 0 }) {
+		if !slices.ContainsFunc(b.hit.Phrase.TermsIn(m[1]), func(t sentence.Term) bool { return len(statement.GlobsOf(t.Text)) == 0 }) {
 			return m[1]
 		}
 	}
@@ -35,11 +36,11 @@ func (b *builder) changedIn() string {
 func (b *builder) spared(globs []string) (list []string) {
 	pattern := slices.ContainsFunc(globs, func(g string) bool { return strings.Contains(strings.TrimSuffix(g, "/**"), "*") })
 	paths := scope.NewPaths(globs, false)
-	for i := range b.s.phrases {
-		p := &b.s.phrases[i]
+	for i := range b.s.Phrases {
+		p := &b.s.Phrases[i]
 		for _, at := range onlyThere.Get().FindAllStringSubmatchIndex(p.Words, -1) {
 			t := p.TermsIn(p.Words[at[2]:at[3]])[0]
-			of := globsOf(t.Text)
+			of := statement.GlobsOf(t.Text)
 			if except := exceptPath.Get().MatchString(p.Words[at[0]:at[1]]); !except && (!pattern || len(of) != 1 || strings.ContainsAny(of[0], "*{?")) {
 				continue // of a folder, a line says what to do besides
 			}
@@ -63,7 +64,7 @@ func (b *builder) instead(i int) string {
 	switch {
 	case len(use) == 0, len(use) > 1 && len(deny) > 1 && len(use) != len(deny):
 		return "Write it in another way."
-	case len(deny) > 1 && len(use) == len(deny) && i < len(deny) && (b.s.kind == markdown.Row || inPairs.Get().MatchString(b.quote) || pairwise(use, deny)):
+	case len(deny) > 1 && len(use) == len(deny) && i < len(deny) && (b.s.Block == markdown.Row || inPairs.Get().MatchString(b.quote) || pairwise(use, deny)):
 		return "Use " + use[i].Text + " instead."
 	}
 	join := " or "
@@ -118,12 +119,12 @@ func (b *builder) checkedFiles(commands []string) (globs []string, example strin
 	if len(globs) == 0 && slices.ContainsFunc(commands, func(c string) bool { return strings.HasPrefix(c, "go mod ") }) && len(b.s.Globs) == 0 && b.above.dir == "" {
 		return []string{"**/*.go", "**/go.mod"}, "internal/a.go"
 	}
-	if len(globs) == 0 && slices.ContainsFunc(commands, checkScript.Get().MatchString) && b.s.ofFolder() == "" && len(b.s.Globs) == 0 && b.above.dir == "" {
+	if len(globs) == 0 && slices.ContainsFunc(commands, checkScript.Get().MatchString) && b.s.OfFolder() == "" && len(b.s.Globs) == 0 && b.above.dir == "" {
 		return []string{"**"}, "src/a.ts"
 	}
 	if len(globs) == 0 {
 		return b.codeFiles(commands...)
 	}
-	globs = mapped(globs, func(g string) string { return b.p.placed(g, b.s.base()) })
+	globs = mapped(globs, func(g string) string { return b.p.placed(g, b.s.Base()) })
 	return globs, sample(globs[0])
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -18,7 +19,7 @@ func (b *builder) filesWith(t string) (globs []string, example string) {
 	behind, _ := b.after("deny")
 	if m := writtenIn.Get().FindStringSubmatch(behind); m != nil {
 		if of := b.termOf(m[1]).Text; strings.HasPrefix(of, ".") || strings.Contains(of, "*.") {
-			if list := globsOf(of); len(list) > 0 {
+			if list := statement.GlobsOf(of); len(list) > 0 {
 				return b.below(list), b.above.dir + sample(list[0])
 			}
 		}
@@ -79,7 +80,7 @@ func (b *builder) anywhere(globs []string) []string {
 // hasOwnSource reports whether a line says what its file is generated from: others of the same
 // name, in other folders, are not meant.
 func (b *builder) hasOwnSource() bool {
-	return slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool { return generatedFrom.Get().MatchString(p.Words) })
+	return slices.ContainsFunc(b.s.Phrases, func(p sentence.Phrase) bool { return generatedFrom.Get().MatchString(p.Words) })
 }
 
 // anyNamed is a file of a name that each folder may have, "any ‹p› file", with a verb in front of it.
@@ -87,16 +88,6 @@ var anyNamed = lazy.Regexp{Source: `\b(?:edit|modif|chang|touch|writ|updat)\w*(?
 
 // generatedFrom is a sentence about one file and the one that it is made from.
 var generatedFrom = lazy.Regexp{Source: `(?:\b(?:it|this file|which)|‹p\d+›)(?: is| ?[—–:-]+) (?:auto-?)?(?:generated|built|compiled|rendered|assembled) (?:\w+ )?from (?:the )?‹p\d+›`}
-
-var (
-	// twoEndings are the endings of a kind of files: in a language without settings whose names begin
-	// so, or in a word that no such name has.
-	twoEndings = lazy.Regexp{Source: `^(?:\.\w+){1,2}\.(?:go|rs|cs|dart|java|kt|swift|scala|cc|cpp|h|hpp|zig|tsx|jsx|vue|svelte|html|css|scss)$|` +
-		`^\.(?:test|spec|e2e|steps|stories|story|d|g|gen|generated|pb|lock|min|bundle|mock|module|component|service|controller|resolver|entity|dto|styles)\.[a-z]+$`}
-	// knownFolder is a folder that tools make, settingsFile a file of theirs that may have an ending.
-	knownFolder  = lazy.Regexp{Source: `^(?:node_modules|__pycache__|\.venv|\.next|\.terraform)$`}
-	settingsFile = lazy.Regexp{Source: `^\.[a-z]+rc$`}
-)
 
 // atAnyDepth is a pattern of files in a folder of any name, at any depth.
 func atAnyDepth(glob string) string {

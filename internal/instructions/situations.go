@@ -8,6 +8,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -57,7 +58,7 @@ func (b *builder) ofBundle(r *ruleFile) {
 			} else {
 				of = " " + of
 			}
-			r.warns, r.Message = true, "If this is part of a"+of+", "+lowered(r.Message)
+			r.warns, r.Message = true, "If this is part of a"+of+", "+statement.Lowered(r.Message)
 			return
 		}
 	}
@@ -70,7 +71,7 @@ func (b *builder) repeatable() string {
 	if len(denied) == 0 || slices.ContainsFunc(denied, func(t sentence.Term) bool { return !ofChance.Get().MatchString(t.Text) }) {
 		return ""
 	}
-	for _, above := range []string{ownLabel(b.s.Text), b.s.Lead, b.s.heading()} {
+	for _, above := range []string{ownLabel(b.s.Text), b.s.Lead, b.s.Heading()} {
 		if above = strings.Trim(above, "*_: "); sameAgain.Get().MatchString(above) && len(above) <= forms.MaxCase {
 			return strings.ToLower(above[:1]) + above[1:]
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -47,7 +48,7 @@ func (b *builder) partsIn() (list []ruleFile) {
 	for _, p := range texts {
 		for _, t := range p.Terms {
 			if t.Kind == sentence.File && textFile.Get().MatchString(t.Text) && len(globs) == 0 {
-				globs = globsOf(t.Text)
+				globs = statement.GlobsOf(t.Text)
 			}
 		}
 	}
@@ -121,10 +122,7 @@ func (b *builder) ofOneFramework(list []ruleFile) {
 	m := ofFramework.Get().FindStringSubmatch(b.s.Text)
 	for i := range list {
 		if r := &list[i]; m != nil && !slices.ContainsFunc(r.Scope, func(g string) bool { return strings.Contains(g, "/") }) {
-			b.hit.Severity, r.Message = "warn", ifAbout(m[1])+lowered(r.Message)
+			b.hit.Severity, r.Message = "warn", statement.IfAbout(m[1])+statement.Lowered(r.Message)
 		}
 	}
 }
-
-// asRequired is a step for what only some things need: "put required files into ‹p›".
-var asRequired = lazy.Regexp{Source: `^(?:put|place|add|copy|move|store|drop|include|save) (?:any |the |all |its |your )*(?:required|needed|necessary|extra|additional|supporting|related|accompanying|custom|shared) `}

@@ -9,6 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -123,7 +124,7 @@ func specimens(all []markdown.Block) (list []specimen) {
 		for k := range b.Fences {
 			found = append(found, specimensIn(b, &b.Fences[k], one)...)
 		}
-		if slices.ContainsFunc(near, commandList.Get().MatchString) {
+		if slices.ContainsFunc(near, statement.CommandList.Get().MatchString) {
 			for k := range found {
 				found[k].told = found[k].told && found[k].of != toRun
 			}

@@ -16,11 +16,11 @@ func (b *builder) thenRuns(d *duty, all []duty) (list []string) {
 	for _, o := range all[at+1:] {
 		list = append(list, o.example)
 	}
-	if len(b.s.code) > maxCode {
+	if len(b.s.Code) > maxCode {
 		return list
 	}
 	below := false
-	for _, l := range b.s.code {
+	for _, l := range b.s.Code {
 		cmd, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(l), "$ "), " #")
 		cmd = strings.TrimSpace(cmd)
 		switch {

@@ -3,18 +3,18 @@ package instructions
 import (
 	"strings"
 
-	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // cells is a row of a table as a sentence: each cell behind the head of its column.
-func cells(s *Statement) sentence.Phrase {
+func cells(s *statement.Statement) sentence.Phrase {
 	var parts []string
 	for i, cell := range strings.Split(s.Text, "|") {
 		head := ""
-		if i < len(s.heads) {
-			head = strings.Trim(s.heads[i], " *_:") + " "
+		if i < len(s.Heads) {
+			head = strings.Trim(s.Heads[i], " *_:") + " "
 		}
 		parts = append(parts, head+strings.TrimSpace(cell))
 	}
@@ -32,34 +32,21 @@ var (
 
 // checksOf are the commands of a row of checks as the sentences that the text above the table makes
 // of them: "before committing: run ‹c›".
-func checksOf(s *Statement) (list []sentence.Phrase) {
+func checksOf(s *statement.Statement) (list []sentence.Phrase) {
 	cells := strings.Split(s.Text, "|")
 	for i, cell := range cells {
 		code := strings.TrimSpace(cell)
-		if i >= len(s.heads) || !ofCommands.Get().MatchString(s.heads[i]) || !strings.HasPrefix(code, "`") || !strings.HasSuffix(code, "`") || strings.Count(code, "`") != 2 {
+		if i >= len(s.Heads) || !ofCommands.Get().MatchString(s.Heads[i]) || !strings.HasPrefix(code, "`") || !strings.HasSuffix(code, "`") || strings.Count(code, "`") != 2 {
 			continue
 		}
 		if someRows.Get().MatchString(strings.Join(append(cells[:i:i], cells[i+1:]...), "|")) {
 			return nil
 		}
-		for _, lead := range leads(s) {
+		for _, lead := range statement.Leads(s) {
 			p := sentence.NewPhrase(lead + " run " + code)
 			p.Quote = s.Text
 			list = append(list, p)
 		}
 	}
 	return list
-}
-
-// aboveTable is the sentence that introduces a table, of whose rows the first blocks end with: ""
-// for none.
-func aboveTable(before []markdown.Block) string {
-	i := len(before) - 1
-	for i >= 0 && before[i].Kind == markdown.Row {
-		i--
-	}
-	if i < 0 || before[i].Kind != markdown.Paragraph || before[i].Invisible || !strings.HasSuffix(strings.TrimRight(before[i].Text(), "*_ "), ":") {
-		return ""
-	}
-	return leadOf(before[i].Text())
 }

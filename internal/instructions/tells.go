@@ -13,13 +13,6 @@ import (
 // or another line may leave the command to others.
 
 var (
-	// timeFirst is a word in front of a case that a message does not need.
-	timeFirst = lazy.Regexp{Source: `^(?:after|before|during) `}
-	// wholeClause is a case with a subject and a verb, and relative one whose verb is of a clause about a name.
-	wholeClause = lazy.Regexp{Source: `^(?:an?|the|your|any|this|all|[a-z][\w-]*)\b[^,]* (?:is|are|was|were|affects|touches|spans|alters|modifies|introduces|needs|requires|does|do|did|has|have|produces|breaks|adds|removes|changes the)\b|^(?:an?|the|your|any|[\w-]+)(?: [\w-]+){0,3} changed$|^an? (?:[\w-]+ ){1,3}changes$`}
-	// changesSo is one about how its subject changes.
-	changesSo = lazy.Regexp{Source: `^(?:an?|the|this|any) (?:[\w-]+ ){1,4}changes (?:in a way|so|such) that\b`}
-	relative  = lazy.Regexp{Source: `\b(?:that|which|who|whose|where)\b|^\w+ing\b`}
 	// leaves is a sentence or a heading that leaves commands to others.
 	leaves = lazy.Regexp{Source: `(?i)\b(?:never|do not|don['’]t) (?:ever |manually |directly )?(?:run|execute|invoke)\b`}
 	// byOneself goes on with whom they are left to, or when.

@@ -38,7 +38,7 @@ func (b *builder) withoutTestsInside(r *ruleFile) (ok bool) {
 	if !r.wantsTests() || slices.ContainsFunc(b.hit.Phrase.Terms, namesTests) {
 		return true
 	}
-	if inFile.Get().MatchString(b.hit.Phrase.Words) || slices.ContainsFunc(b.s.phrases, func(p sentence.Phrase) bool {
+	if inFile.Get().MatchString(b.hit.Phrase.Words) || slices.ContainsFunc(b.s.Phrases, func(p sentence.Phrase) bool {
 		return slices.ContainsFunc(p.Terms, func(t sentence.Term) bool { return testsInCode.Get().MatchString(t.Text) })
 	}) {
 		return false

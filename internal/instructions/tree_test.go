@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 )
 
 // TestUsedWidely: a name that many sources use makes no draft, since who forbids it means some
@@ -20,8 +21,8 @@ func TestUsedWidely(t *testing.T) {
 		write(t, root, map[string]string{fmt.Sprintf("src/a%d.ts", i): "oldHelper(1)\nconsole.log(2)\n"})
 	}
 	count := func(line string) int {
-		f := File{Path: "AGENTS.md", Text: "# Rules\n\n- " + line + "\n"}
-		p, all := Survey(root, nil), Statements(&f)
+		f := statement.File{Path: "AGENTS.md", Text: "# Rules\n\n- " + line + "\n"}
+		p, all := Survey(root, nil), statement.Of(&f)
 		return len(Drafts(&all[0], &p))
 	}
 	for line, want := range map[string]int{
@@ -48,8 +49,8 @@ func TestJobsOfChains(t *testing.T) {
 	} {
 		root := t.TempDir()
 		write(t, root, c.files)
-		f := File{Path: "AGENTS.md", Text: "# Rules\n\n- Run the tests before every commit.\n"}
-		p, all := Survey(root, []File{f}), Statements(&f)
+		f := statement.File{Path: "AGENTS.md", Text: "# Rules\n\n- Run the tests before every commit.\n"}
+		p, all := Survey(root, []statement.File{f}), statement.Of(&f)
 		require.Equal(t, c.want, len(Drafts(&all[0], &p)) > 0, c.files)
 	}
 }
@@ -61,11 +62,11 @@ func TestScriptByName(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, map[string]string{"package.json": `{"scripts": {"flinter": "eslint"}}`, "docs/AGENTS.md": "x", "docs/ships.md": "x", "lib/AGENTS.md": "x", "lib/a.ts": "x"})
 	said := func(file, line string) (all string) {
-		f := File{Path: file, Text: "# Rules\n\n- " + line + "\n"}
-		if dir := dirOfFile(file); dir != "" {
+		f := statement.File{Path: file, Text: "# Rules\n\n- " + line + "\n"}
+		if dir := statement.DirOfFile(file); dir != "" {
 			f.Globs = []string{dir + "/**"}
 		}
-		p, list := Survey(root, []File{f}), Statements(&f)
+		p, list := Survey(root, []statement.File{f}), statement.Of(&f)
 		for _, d := range Drafts(&list[0], &p) {
 			all += d.YAML
 		}
@@ -100,8 +101,8 @@ func TestNotThere(t *testing.T) {
 	} {
 		root := t.TempDir()
 		write(t, root, c.files)
-		f := File{Path: "AGENTS.md", Text: "# Rules\n\n- " + c.line + "\n"}
-		p, all := Survey(root, []File{f}), Statements(&f)
+		f := statement.File{Path: "AGENTS.md", Text: "# Rules\n\n- " + c.line + "\n"}
+		p, all := Survey(root, []statement.File{f}), statement.Of(&f)
 		require.Len(t, Drafts(&all[0], &p), c.want, "%s %v", c.line, c.files)
 	}
 }
@@ -111,8 +112,8 @@ func TestCalled(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	write(t, root, map[string]string{"src/a.c": "int f() {\n  return bprint(b, 1);\n}\n"})
-	f := File{Path: "AGENTS.md", Text: "# Rules\n\n- Use `bprint` (never `qprint`).\n"}
-	p, all := Survey(root, []File{f}), Statements(&f)
+	f := statement.File{Path: "AGENTS.md", Text: "# Rules\n\n- Use `bprint` (never `qprint`).\n"}
+	p, all := Survey(root, []statement.File{f}), statement.Of(&f)
 	list := Drafts(&all[0], &p)
 	require.Len(t, list, 1)
 	require.Contains(t, list[0].YAML, `qprint\(`)
@@ -126,9 +127,9 @@ func TestCalled(t *testing.T) {
 func TestSuites(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	f := File{Path: "AGENTS.md", Text: "Run `npm test` or `npm run test:e2e`.\n\n## E2E\n\n- Do not run the full test suite unless asked.\n\n## Units\n\n- Do not run the full test suite unless asked.\n"}
+	f := statement.File{Path: "AGENTS.md", Text: "Run `npm test` or `npm run test:e2e`.\n\n## E2E\n\n- Do not run the full test suite unless asked.\n\n## Units\n\n- Do not run the full test suite unless asked.\n"}
 	write(t, root, map[string]string{f.Path: f.Text, "package.json": `{"scripts": {"test": "vitest", "test:e2e": "playwright test"}}`})
-	p, all := Survey(root, []File{f}), Statements(&f)
+	p, all := Survey(root, []statement.File{f}), statement.Of(&f)
 	said := map[int]string{}
 	for i := range all {
 		for _, d := range Drafts(&all[i], &p) {

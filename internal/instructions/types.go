@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -162,8 +163,8 @@ func (b *builder) types() string {
 	}
 	own := openings{}
 	own.say(b.s.Text, true)
-	for _, said := range slices.Concat(b.s.items, b.s.behind) { // the list and the examples below it
-		if !sentence.Denies.Get().MatchString(strings.ToLower(said)) && !refused.Get().MatchString(said) {
+	for _, said := range slices.Concat(b.s.Items, b.s.Behind) { // the list and the examples below it
+		if !sentence.Denies.Get().MatchString(strings.ToLower(said)) && !statement.Refused.Get().MatchString(said) {
 			own.say(said, true)
 		}
 	}

@@ -58,7 +58,7 @@ func (b *builder) unseen(r *ruleFile) bool {
 // byPlace limits a rule about the first write to the place that its case names. It is not ok where
 // it names none.
 func (b *builder) byPlace(r *ruleFile) (ok bool) {
-	dir := b.s.ofFolder()
+	dir := b.s.OfFolder()
 	if dir != "" {
 		dir += "/"
 	}
@@ -85,7 +85,7 @@ func (b *builder) byPlace(r *ruleFile) (ok bool) {
 // wide reports whether a pattern tells of no case: it is about all files, or those of languages
 // that the case does not name.
 func (b *builder) wide(glob, words string) bool {
-	if dir := b.s.ofFolder(); dir != "" && !docsFolder.Get().MatchString(dir+"/") {
+	if dir := b.s.OfFolder(); dir != "" && !docsFolder.Get().MatchString(dir+"/") {
 		glob = strings.TrimPrefix(glob, dir+"/")
 	} else if dir == "" && slices.Contains(b.s.Globs, glob) {
 		return true

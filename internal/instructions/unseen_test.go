@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 )
 
 // TestUnseen: what has to happen in a case makes a rule where a call tells of that case: by a path,
@@ -35,9 +36,9 @@ func TestUnseen(t *testing.T) {
 		"When editing `lib/codecs/`, run `make codecs`.":                                {"- lib/codecs/**"},
 		"When adding a new locale, run `make texts`.":                                   nil,
 	} {
-		f := File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + line + "\n"}
+		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + line + "\n"}
 		p := treeOf(t, f, files...)
-		s := Statements(&f)[0]
+		s := statement.Of(&f)[0]
 		all := Drafts(&s, p)
 		if want == nil {
 			require.Empty(t, all, line)
@@ -81,8 +82,8 @@ func TestNoCaseEverywhere(t *testing.T) {
 		if len(c.Files) == 0 {
 			continue
 		}
-		f := File{Path: "CLAUDE.md", Text: "# Rules\n\n" + c.Text}
-		p, all := treeOf(t, f, c.Files...), Statements(&f)
+		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n" + c.Text}
+		p, all := treeOf(t, f, c.Files...), statement.Of(&f)
 		for i := range all {
 			for _, d := range Drafts(&all[i], p) {
 				var r ruleFile
@@ -103,7 +104,7 @@ func TestNoCaseEverywhere(t *testing.T) {
 
 // TestTasksFor: the usual tasks of a file of tasks do a job, too.
 func TestTasksFor(t *testing.T) {
-	f := File{Path: "CLAUDE.md", Text: "# Rules\n\n- Run `go vet` before committing.\n"}
+	f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- Run `go vet` before committing.\n"}
 	p := treeOf(t, f, "Makefile", "a.go")
 	require.Equal(t, []string{"make check*", "make ci*", "make test*"}, p.TasksFor("test"))
 	require.Equal(t, []string{"make fmt*", "make format*"}, p.TasksFor("format"))
@@ -125,7 +126,7 @@ func TestLogsSecret(t *testing.T) {
 
 // TestSpell: a path gets the upper and lower case of the file in the tree. Links are not followed.
 func TestSpell(t *testing.T) {
-	f := File{Path: "CLAUDE.md", Text: "# Rules\n\n- Read the docs.\n"}
+	f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- Read the docs.\n"}
 	p := treeOf(t, f, "docs/Auth.md")
 	outside := t.TempDir()
 	write(t, outside, map[string]string{"secret.md": "x"})

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -18,8 +19,8 @@ const maxThing = 4
 
 // underBan is an item as what is above it forbids it. One without a verb is a thing that must not
 // be: "default exports".
-func underBan(s *Statement, verb string) []sentence.Phrase {
-	first := &s.phrases[0]
+func underBan(s *statement.Statement, verb string) []sentence.Phrase {
+	first := &s.Phrases[0]
 	under := sentence.NewPhrase(verb + first.Quote)
 	under.Quote = first.Quote
 	word, rest, _ := strings.Cut(first.Words, " ")
@@ -27,7 +28,7 @@ func underBan(s *Statement, verb string) []sentence.Phrase {
 		return nil // it is to be done
 	}
 	acts := sentence.Gerunds()[word] && !(sentence.NounVerb.Get().MatchString(word) && !strings.HasPrefix(rest, "‹") && !sentence.CertainObject.Get().MatchString(rest))
-	bare := slices.ContainsFunc([]string{s.Lead, s.heading()}, negative.Get().MatchString)
+	bare := slices.ContainsFunc([]string{s.Lead, s.Heading()}, statement.Negative.Get().MatchString)
 	if verb != "never " || !bare || acts || strings.HasPrefix(word, "‹") || len(strings.Fields(first.Words)) > maxThing {
 		return []sentence.Phrase{under}
 	}

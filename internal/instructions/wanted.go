@@ -8,6 +8,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -80,7 +81,7 @@ func banned(b *markdown.Block, all []markdown.Block) bool {
 	if b.Lead >= 0 {
 		above = append(slices.Clip(above), all[b.Lead].Text())
 	}
-	return refused.Get().MatchString(b.Text()) || slices.ContainsFunc(above, negative.Get().MatchString)
+	return statement.Refused.Get().MatchString(b.Text()) || slices.ContainsFunc(above, statement.Negative.Get().MatchString)
 }
 
 // wants notes the names in `code` that a text says to use.

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 )
 
 // TestNamesInFile: what the rest of a file says of its languages, and of names to use, decides on
@@ -18,8 +20,8 @@ func TestNamesInFile(t *testing.T) {
 		{"Never use `pool.grab`.", "Outside of it, do not use `pool.grab`.", "block"},
 		{"Never use `pool.grab`.", "## Never\n\n- Use `pool.grab` in a loop.", "block"},
 	} {
-		f := File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + c.ban + "\n\n# Notes\n\n" + c.rest + "\n"}
-		p, all := Survey("", []File{f}), Statements(&f)
+		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + c.ban + "\n\n# Notes\n\n" + c.rest + "\n"}
+		p, all := Survey("", []statement.File{f}), statement.Of(&f)
 		list := Drafts(&all[0], &p)
 		if c.severity == "" {
 			require.Empty(t, list, c)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -40,11 +41,11 @@ func (b *builder) usedInstead() []sentence.Term {
 	if m := useInFront.Get().FindStringSubmatch(before); m != nil {
 		return b.hit.Phrase.TermsIn(m[1])
 	}
-	at := slices.IndexFunc(b.s.phrases, func(p sentence.Phrase) bool { return p.Quote == b.quote })
-	if at < 0 || at+1 >= len(b.s.phrases) {
+	at := slices.IndexFunc(b.s.Phrases, func(p sentence.Phrase) bool { return p.Quote == b.quote })
+	if at < 0 || at+1 >= len(b.s.Phrases) {
 		return nil
 	}
-	next := &b.s.phrases[at+1]
+	next := &b.s.Phrases[at+1]
 	if m := useBehind.Get().FindStringSubmatch(" " + next.Words); m != nil {
 		return next.TermsIn(m[1])
 	}
@@ -54,7 +55,7 @@ func (b *builder) usedInstead() []sentence.Term {
 // ofOthersVersions reports whether a line is about versions that package.json does not name: of
 // another kind of things, or of packages of another tool chain.
 func (b *builder) ofOthersVersions() bool {
-	said := b.quote + "\n" + ownLabel(b.s.Text) + "\n" + b.s.heading()
+	said := b.quote + "\n" + ownLabel(b.s.Text) + "\n" + b.s.Heading()
 	if packaged.Get().MatchString(said) {
 		return false
 	}
@@ -98,7 +99,7 @@ func (b *builder) withUnless(message string) string {
 	m := unlessBehind.Get().FindStringSubmatch(behind)
 	if !ok || m == nil || forms.InState.Get().MatchString(strings.TrimLeft(behind, " ")) || tested.Get().MatchString(b.hit.Phrase.Words) {
 		if what := b.placeNamed(); b.hit.Severity == "warn" && what != "" {
-			return "If this is " + what + ", " + lowered(message)
+			return "If this is " + what + ", " + statement.Lowered(message)
 		}
 		return message
 	}
@@ -113,5 +114,5 @@ func (b *builder) withUnless(message string) string {
 	if said == "" || len(said) > forms.MaxCase {
 		return message
 	}
-	return strings.ToUpper(m[1][:1]) + m[1][1:] + " " + said + ", " + lowered(message)
+	return strings.ToUpper(m[1][:1]) + m[1][1:] + " " + said + ", " + statement.Lowered(message)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -23,21 +24,21 @@ var hereText = lazy.Regexp{Source: `<<-?\s*['"]?\w|@['"]\s*$`}
 
 // withCode are the last sentence of a statement, or its heading, with each command of the
 // code below it.
-func withCode(s *Statement) (list []sentence.Phrase) {
-	if len(s.phrases) == 0 || len(s.code) == 0 || len(s.code) > maxCode || slices.ContainsFunc(s.code, hereText.Get().MatchString) || oneIs.Get().MatchString(s.phrases[len(s.phrases)-1].Words) {
+func withCode(s *statement.Statement) (list []sentence.Phrase) {
+	if len(s.Phrases) == 0 || len(s.Code) == 0 || len(s.Code) > maxCode || slices.ContainsFunc(s.Code, hereText.Get().MatchString) || oneIs.Get().MatchString(s.Phrases[len(s.Phrases)-1].Words) {
 		return nil
 	}
-	last := s.phrases[len(s.phrases)-1]
+	last := s.Phrases[len(s.Phrases)-1]
 	lead := strings.TrimRight(last.Quote, "*_: ")
 	if placeTaken.Get().MatchString(sentence.NewPhrase(lead).Words) || avoids.Get().MatchString(lead) {
 		return nil
 	}
-	if titles := leads(s); s.kind == markdown.Heading && len(titles) > 0 {
+	if titles := statement.Leads(s); s.Block == markdown.Heading && len(titles) > 0 {
 		lead = titles[0]
 	}
-	skip, script := false, oneScript(s.code)
-	for i, l := range s.code {
-		if variant(s.code, i) || !s.about(i) {
+	skip, script := false, oneScript(s.Code)
+	for i, l := range s.Code {
+		if variant(s.Code, i) || !s.About(i) {
 			continue
 		}
 		l, remark, _ := strings.Cut(strings.TrimSpace(l), " #")
@@ -46,7 +47,7 @@ func withCode(s *Statement) (list []sentence.Phrase) {
 			skip = setup.Get().MatchString(l)
 		case l == "":
 			skip = false
-		case skip || s.combinesAll(strings.TrimPrefix(strings.TrimSpace(l), "$ ")) || setup.Get().MatchString(remark) || strings.Contains(l, "`") || !s.shell && sentence.KindOf(l) != sentence.Command:
+		case skip || s.CombinesAll(strings.TrimPrefix(strings.TrimSpace(l), "$ ")) || setup.Get().MatchString(remark) || strings.Contains(l, "`") || !s.Shell && sentence.KindOf(l) != sentence.Command:
 		default:
 			with := sentence.NewPhrase(lead)
 			if !asks.Get().MatchString(with.Words) {
@@ -67,8 +68,8 @@ func withCode(s *Statement) (list []sentence.Phrase) {
 }
 
 // itemCommands are the commands, in `code`, of the list that a statement introduces.
-func itemCommands(s *Statement) (list []string) {
-	for _, i := range s.items {
+func itemCommands(s *statement.Statement) (list []string) {
+	for _, i := range s.Items {
 		for _, c := range markdown.CodeSpan.Get().FindAllString(i, -1) {
 			if sentence.KindOf(strings.Trim(c, "` ")) == sentence.Command && len(list) < 6 && !slices.Contains(list, c) {
 				list = append(list, c)

@@ -145,7 +145,7 @@ func (s *splitter) line(n int, l line) {
 	case itemMark.Get().MatchString(shown):
 		m := itemMark.Get().FindStringSubmatch(shown)
 		s.item(n, len(strings.ReplaceAll(m[1], "\t", "    ")), m[2])
-	case importLine.Get().MatchString(t): // it is no part of what it stands below
+	case importLine.Get().MatchString(t): // what is above it does not go on in it
 		s.items = s.items[:0]
 		s.paragraph(n, t)
 		s.open, s.intro = false, -1

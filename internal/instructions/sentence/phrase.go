@@ -1,5 +1,5 @@
 // Package sentence reads a sentence of an instruction file as forms see it: a [Phrase], whose words have
-// marks in the place of commands, paths, options and names, and which may stand for several acts.
+// marks in the place of commands, paths, options and names. One sentence may forbid several acts.
 package sentence
 
 import (
@@ -101,8 +101,8 @@ var (
 	icons    = lazy.Regexp{Source: `[^\p{L}\p{N}\p{P}\p{Z}\s$+<=>^|~→` + "`" + `]+`}
 )
 
-// withoutLinks is a sentence with the file that a link leads to in its place, else its text. What
-// looks like one in `code` is code.
+// withoutLinks is a sentence with the file that a link leads to in its place, else its text. A link
+// in `code` is left.
 func withoutLinks(sentence string) string {
 	out, at := "", 0
 	for _, m := range linked.Get().FindAllStringSubmatchIndex(sentence, -1) {

@@ -1,4 +1,4 @@
-package instructions
+package statement
 
 import (
 	"slices"
@@ -12,8 +12,8 @@ import (
 
 // Patterns of phrases.
 var (
-	// binding is a word that makes a sentence a directive wherever it stands.
-	binding = lazy.Regexp{Source: `\b(?:must|never|always|do not|don't|should|shouldn't|ensure|make sure|be sure|mandatory|required to|is required|are required|forbidden|prohibited|not allowed|disallowed|banned|off-limits|avoid|please|remember to|need to|needs to|have to|has to|prefer|preferred|require[sd]?|needs? (?:\w+ ){0,3}(?:coverage|tests?|approval|review|permission|changeset|entry|line|row|link)|at least|no more than|blocked|resist|instead of|rather than|only (?:use|edit|touch|modify|change|create|write)|not permitted|may only|may not|shall|are to be|out of scope|strictly|immutable|read-only|is frozen|are frozen|keep)\b|[(,] ?(?:not|never|no) ‹|^(?:(?:commits?|messages?|commit messages?|(?:message |commit )?(?:format|style|convention))s?): (?:conventional|semantic) commits?\b|^branch(?:es| names?| naming)?: ‹[pt]|\bsign(?: off)? with ‹f\d+› \(dco\)|^‹[pt]\d+› ?[:—–-]+ ?[^.‹]{0,60}\b(?:deprecated|legacy|archived|vendored|frozen)\b[^.‹]{0,40}\(read-only\)`}
+	// Binding is a word that makes a sentence a directive wherever it stands.
+	Binding = lazy.Regexp{Source: `\b(?:must|never|always|do not|don't|should|shouldn't|ensure|make sure|be sure|mandatory|required to|is required|are required|forbidden|prohibited|not allowed|disallowed|banned|off-limits|avoid|please|remember to|need to|needs to|have to|has to|prefer|preferred|require[sd]?|needs? (?:\w+ ){0,3}(?:coverage|tests?|approval|review|permission|changeset|entry|line|row|link)|at least|no more than|blocked|resist|instead of|rather than|only (?:use|edit|touch|modify|change|create|write)|not permitted|may only|may not|shall|are to be|out of scope|strictly|immutable|read-only|is frozen|are frozen|keep)\b|[(,] ?(?:not|never|no) ‹|^(?:(?:commits?|messages?|commit messages?|(?:message |commit )?(?:format|style|convention))s?): (?:conventional|semantic) commits?\b|^branch(?:es| names?| naming)?: ‹[pt]|\bsign(?: off)? with ‹f\d+› \(dco\)|^‹[pt]\d+› ?[:—–-]+ ?[^.‹]{0,60}\b(?:deprecated|legacy|archived|vendored|frozen)\b[^.‹]{0,40}\(read-only\)`}
 	// jobLine names the command of a job.
 	jobLine = lazy.Regexp{Source: `^(?:run )?(?:all |the |unit |full )*(?:tests?|test suite|lint(?:ing|ers?)?|format(?:ting)?|type-? ?check(?:ing|s)?|build|auto-format|static analysis)(?: [\w()-]+){0,2} ?(?:[:—–|-]|→) ?‹c\d+›`}
 	// dueLine names a command behind the moment at which it is due.
@@ -45,7 +45,7 @@ func named(title string, list []string) bool {
 
 // deniedBy reports whether a lead or a heading may forbid what is listed below it.
 func deniedBy(above string) bool {
-	return forbidding.Get().MatchString(above) || negative.Get().MatchString(above) || protects.Get().MatchString(above) || uncommitted.Get().MatchString(above)
+	return forbidding.Get().MatchString(above) || Negative.Get().MatchString(above) || protects.Get().MatchString(above) || uncommitted.Get().MatchString(above)
 }
 
 // contents is an entry of a table of contents.
@@ -60,35 +60,35 @@ func evidence(s *Statement) int {
 		return 0
 	}
 	v := sentence.Words()
-	section := s.heading()
+	section := s.Heading()
 	rules, facts := named(section, v.Rules), named(section, v.Facts)
 	if !rules && len(s.Section) > 1 {
 		rules = named(s.Section[len(s.Section)-2], v.Rules)
 	}
 	lead := sentence.NewPhrase(s.Lead).Words
 	best := 0
-	for i := range s.phrases {
-		p := s.phrases[i].Words
+	for i := range s.Phrases {
+		p := s.Phrases[i].Words
 		score := 0
 		if forms.Imperative(p) {
 			score += 2
 		}
-		if binding.Get().MatchString(p) {
+		if Binding.Get().MatchString(p) {
 			score += 2
 		}
 		if jobLine.Get().MatchString(p) || dueLine.Get().MatchString(p) || managerLine.Get().MatchString(p) || gitLine.Get().MatchString(p) {
 			score += 2
 		}
-		if len(s.code) > 0 && i == len(s.phrases)-1 && occasion.Get().MatchString(p) {
+		if len(s.Code) > 0 && i == len(s.Phrases)-1 && occasion.Get().MatchString(p) {
 			score += 2
 		}
-		if noThing.Get().MatchString(p) && s.kind != markdown.Row {
+		if noThing.Get().MatchString(p) && s.Block != markdown.Row {
 			score++
 		}
-		if noName.Get().MatchString(p) && s.kind != markdown.Row {
+		if noName.Get().MatchString(p) && s.Block != markdown.Row {
 			score++
 		}
-		if s.kind != markdown.Row && (instead.Get().MatchString(p) || forms.Imperative(p) && ordered.Get().MatchString(p) && callish.Get().MatchString(p)) {
+		if s.Block != markdown.Row && (instead.Get().MatchString(p) || forms.Imperative(p) && ordered.Get().MatchString(p) && callish.Get().MatchString(p)) {
 			score++
 		}
 		if score == 0 && i > 0 {
@@ -101,28 +101,28 @@ func evidence(s *Statement) int {
 	}
 	if rules {
 		best++
-		if s.kind == markdown.Item && len(s.phrases) > 0 && !forms.Told.Get().MatchString(s.phrases[0].Words) {
+		if s.Block == markdown.Item && len(s.Phrases) > 0 && !forms.Told.Get().MatchString(s.Phrases[0].Words) {
 			best++
 		}
 	}
-	if s.kind == markdown.Item && s.Lead != "" && (binding.Get().MatchString(lead) || forms.Imperative(lead)) {
+	if s.Block == markdown.Item && s.Lead != "" && (Binding.Get().MatchString(lead) || forms.Imperative(lead)) {
 		best += 2
 	}
-	if s.kind == markdown.Item && best < directiveFrom && len(s.phrases) > 0 && strings.Contains(s.phrases[0].Words, "‹c") && len(leads(s)) > 0 {
+	if s.Block == markdown.Item && best < directiveFrom && len(s.Phrases) > 0 && strings.Contains(s.Phrases[0].Words, "‹c") && len(Leads(s)) > 0 {
 		best = directiveFrom // a command and when it is to be run
 	}
 	if facts {
 		best--
 	}
-	if best < directiveFrom && (deniedBy(s.Lead) || deniedBy(section)) && forbids(s) != "" {
+	if best < directiveFrom && (deniedBy(s.Lead) || deniedBy(section)) && Forbids(s) != "" {
 		best = directiveFrom
 	}
-	if s.kind == markdown.Row {
-		if best--; asking.Get().MatchString(strings.Join(s.heads, "|")) {
+	if s.Block == markdown.Row {
+		if best--; asking.Get().MatchString(strings.Join(s.Heads, "|")) {
 			best = max(best, directiveFrom)
 		}
 	}
-	if s.kind == markdown.Heading {
+	if s.Block == markdown.Heading {
 		best -= 1
 	}
 	return best
@@ -137,8 +137,8 @@ var (
 
 func kindOfDirective(s *Statement) Kind {
 	all := strings.Builder{}
-	for i := range s.phrases {
-		all.WriteString(s.phrases[i].Words + " ")
+	for i := range s.Phrases {
+		all.WriteString(s.Phrases[i].Words + " ")
 	}
 	p := all.String()
 	switch {

@@ -1,4 +1,4 @@
-package instructions
+package statement
 
 import (
 	"slices"
@@ -28,18 +28,18 @@ var (
 	counts = lazy.Regexp{Source: `(?i)^[\W_]*(?:[\w /-]{2,40}: ?[\W_]*)?(?:none|nothing|nil|n/a|zero)\b[^.;]{0,10}(?:$|[.;,(—–-])|\b(?:[a-z]{3,}ed|rewrote|wrote) (?:0\b|\d+\b[^.;]*, (?:and )?[a-z]+ \d+\b)`}
 )
 
-// records reports whether a statement is part of a log or a report, and asks for nothing.
-func (s *Statement) records() bool {
+// Records reports whether a statement is part of a log or a report, and asks for nothing.
+func (s *Statement) Records() bool {
 	if featureTag.Get().MatchString(s.Text) && slices.ContainsFunc(s.Section, stackTitle.Get().MatchString) {
 		return true
 	}
-	if slices.ContainsFunc(s.phrases, func(p sentence.Phrase) bool { return forms.AsksFor.Get().MatchString(p.Words) }) {
+	if slices.ContainsFunc(s.Phrases, func(p sentence.Phrase) bool { return forms.AsksFor.Get().MatchString(p.Words) }) {
 		return false
 	}
 	if counts.Get().MatchString(s.Text) && noWord.Get().MatchString(s.Text) {
 		return true
 	}
-	if len(s.phrases) > 0 && forms.Imperative(s.phrases[0].Words) {
+	if len(s.Phrases) > 0 && forms.Imperative(s.Phrases[0].Words) {
 		return false
 	}
 	return slices.ContainsFunc(s.Section[min(1, max(0, len(s.Section)-1)):], recordTitle.Get().MatchString)

@@ -1,4 +1,4 @@
-package instructions
+package statement
 
 import (
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
@@ -12,14 +12,14 @@ var (
 	takesBack = lazy.Regexp{Source: `(?i)\b(?:unless|except(?:ions?)?|apart from|only (?:if|when|for)|however|optional\w*|exempt\w*|allowed|acceptable|may|if you|when you|does not apply|doesn['’]t apply)\b`}
 )
 
-// headline is the first sentence of a long text as a statement. It is nil if the sentence is not in bold, or
+// Headline is the first sentence of a long text as a statement. It is nil if the sentence is not in bold, or
 // if the text behind it limits it.
-func (s *Statement) headline() *Statement {
+func (s *Statement) Headline() *Statement {
 	first := boldSentence.Get().FindString(s.Text)
 	if first == "" || takesBack.Get().MatchString(s.Text[len(first):]) {
 		return nil
 	}
 	t := *s
-	t.Text, t.phrases = first, sentence.Phrases(first)
+	t.Text, t.Phrases = first, sentence.Phrases(first)
 	return &t
 }

@@ -1,4 +1,4 @@
-package instructions
+package statement
 
 import (
 	"fmt"
@@ -21,10 +21,10 @@ func TestGrowth(t *testing.T) {
 			for i := range lines {
 				text.WriteString(line(i))
 			}
-			list := Statements(&File{Path: "CLAUDE.md", Text: text.String()})
+			list := Of(&File{Path: "CLAUDE.md", Text: text.String()})
 			require.Len(t, list, lines)
 			for i := range list {
-				n += len(list[i].named) + len(list[i].outer)
+				n += len(list[i].Named) + len(list[i].Outer)
 			}
 			return n
 		}

@@ -1,0 +1,42 @@
+package statement
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestStatements: what a file is split into, with its lines, its lead and its section.
+func TestStatements(t *testing.T) {
+	f := File{Path: "AGENTS.md", Text: strings.Join([]string{
+		"---", "description: x", "---", // 1–3
+		"# Title", "", // 4
+		"## Never", "", // 6
+		"Do not do any of this:", "", // 8
+		"- Run `a`", "  and `b`.", "  - Nested under it", "", // 10
+		"1. Always lint.", "```sh", "make lint", "```", "", // 14–17
+		"| What | Rule |", "|---|---|", "| x | never touch `y/` |", "", // 19–21
+		"First line.", "**Label**: use `z`.", "", // 23
+		"```", "- never this", "```", // 26
+	}, "\n")}
+	type brief struct {
+		line, end  int
+		lead, text string
+	}
+	var got []brief
+	for _, s := range Of(&f) {
+		got = append(got, brief{s.Line, s.EndLine, s.Lead, s.Text})
+		require.Equal(t, "AGENTS.md", s.File)
+		require.Equal(t, "Title", s.Section[0])
+	}
+	require.Equal(t, []brief{
+		{8, 8, "", "Do not do any of this:"},
+		{10, 11, "Do not do any of this:", "Run `a` and `b`."},
+		{12, 12, "Run `a` and `b`.", "Nested under it"},
+		{14, 17, "Do not do any of this:", "Always lint."},
+		{21, 21, "", "x | never touch `y/`"},
+		{23, 23, "", "First line."},
+		{24, 28, "", "**Label**: use `z`."},
+	}, got)
+}
