@@ -37,9 +37,9 @@ type ruleFile struct {
 	Message     string       `yaml:"message"`
 	Tests       []ruleCase   `yaml:"tests"`
 
-	why    string
-	warns  bool   // whatever the sentence asks for
-	ofCase string // the case that it holds in, where its message leaves it to the reader
+	why    string `yaml:"-"`
+	warns  bool   `yaml:"-"` // whatever the sentence asks for
+	ofCase string `yaml:"-"` // the case that it holds in, where its message leaves it to the reader
 }
 
 type requires struct {

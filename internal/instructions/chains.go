@@ -93,7 +93,7 @@ var ofOwnKind = lazy.Regexp{Source: `(?i)\b(?:global|system|circular|internal|bu
 // declared forbids new dependencies in the manifests of tool chains that have no command, or no
 // usual one, to add them.
 func (b *builder) declared() (list []ruleFile) {
-	if !slices.ContainsFunc(b.denied(), func(t sentence.Term) bool { a := actOf(t); return a != nil && a.Name == "dependencies" }) {
+	if !slices.ContainsFunc(b.denied(), func(t sentence.Term) bool { a := forms.ActOf(t); return a != nil && a.Name == "dependencies" }) {
 		return nil
 	}
 	if ownPackage.Get().MatchString(b.quote) || addsTo.Get().MatchString(b.quote) || ofOwnKind.Get().MatchString(b.quote) {

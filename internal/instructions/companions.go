@@ -68,7 +68,7 @@ func (b *builder) companions() (list []choice, ok bool) {
 	list = b.choices("with")
 	if behind, _ := b.after("with"); len(list) > 0 && !besideOr.Get().MatchString(behind) {
 		if m := orThing.Get().FindStringSubmatch(behind); m != nil && !sayNext.Get().MatchString(m[1]) {
-			k := kindCalled(m[1])
+			k := forms.KindCalled(m[1])
 			if k == nil {
 				return nil, false
 			}

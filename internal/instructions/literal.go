@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -76,7 +77,7 @@ func literal(cmd string) string { return stand.Get().ReplaceAllString(cmd, "${1}
 // literals are the runs of what a duty names, as its message has it, beyond its example.
 func (d *duty) literals() (list []step) {
 	for _, n := range d.names {
-		if actOf(sentence.Term{Kind: 'a', Text: n}) != nil {
+		if forms.ActOf(sentence.Term{Kind: 'a', Text: n}) != nil {
 			continue
 		}
 		said := literal(n)

@@ -46,7 +46,7 @@ func TestLiteral(t *testing.T) {
 				continue
 			}
 			for name := range strings.SplitSeq(m[1], " or ") {
-				if actOf(sentence.Term{Kind: 'a', Text: name}) != nil {
+				if forms.ActOf(sentence.Term{Kind: 'a', Text: name}) != nil {
 					continue
 				}
 				tries++

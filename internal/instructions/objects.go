@@ -3,6 +3,7 @@ package instructions
 import (
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -31,7 +32,7 @@ func (b *builder) ofSomeObjects() bool {
 	if !ok || deny == "" {
 		return false
 	}
-	if actOf(b.termOf(deny)) == nil { // other forms are about these
+	if forms.ActOf(b.termOf(deny)) == nil { // other forms are about these
 		return !strings.Contains(front, "‹") && ofSystemFront.Get().MatchString(front) || onFilesBehind.Get().MatchString(behind)
 	}
 	if directlySo.Get().MatchString(behind) && mainBranch.Get().MatchString(strings.ToLower(b.s.Text)) {

@@ -51,7 +51,7 @@ func (b *builder) inPart(globs []string, example string, names []string) (list [
 	switch {
 	case part == "" || len(b.s.Globs) > 0 || b.above.dir != "":
 	case ofDocs.Get().MatchString(part):
-		return kindCalled("docs").Files, "docs/a.md"
+		return forms.KindCalled("docs").Files, "docs/a.md"
 	case len(b.languagesOf(names...)) > 0:
 	case ofFront.Get().MatchString(part):
 		return frontFiles, "src/a.tsx"

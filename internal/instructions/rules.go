@@ -131,7 +131,7 @@ func (b *builder) commands() []ruleFile {
 		if b.optioned(t) || rewrites(t) != "" && b.ofPushed() || t.Text == "delete-files" && inBulk.Get().MatchString(b.hit.Phrase.Words) || strings.HasPrefix(t.Text, "*:") { // tools are no commands
 			continue
 		}
-		if a := actOf(t); a != nil {
+		if a := forms.ActOf(t); a != nil {
 			if example := b.ofAct(&r, b.onNamed(a), t); example != "" {
 				names, said = append(names, a.Name), append(said, a.Name+" (`"+example+"`)")
 			}
@@ -234,19 +234,7 @@ var managed = lazy.Regexp{Source: `^(?:npm|pnpm|yarn|bun|pip|uv|poetry) (?:insta
 
 // act is the act that a line is about; one without a name for none.
 func (b *builder) act() *forms.Act {
-	return cmp.Or(actOf(b.termOf(b.hit.Slots["act"])), &forms.Act{})
-}
-
-// actOf is the act that a term names; nil for none.
-func actOf(t sentence.Term) *forms.Act {
-	all := forms.All().Acts
-	i := slices.IndexFunc(all, func(a forms.Act) bool {
-		return t.Kind == 'a' && a.Name == t.Text || t.Kind == sentence.Command && a.Code == t.Text
-	})
-	if i < 0 {
-		return nil
-	}
-	return &all[i]
+	return cmp.Or(forms.ActOf(b.termOf(b.hit.Slots["act"])), &forms.Act{})
 }
 
 // via wants a command of its own for an act.
@@ -256,7 +244,7 @@ func (b *builder) via() []ruleFile {
 	if len(use) > 0 {
 		cmd = sentence.Cleaned(use[0])
 	}
-	if a := actOf(b.termOf(b.hit.Slots["deny"])); a == nil || cmd == "" || !slices.Contains([]string{"commit", "push", "publish", "pull-request", "deploy", "tag"}, a.Name) || strings.HasPrefix(cmd, "git") || strings.HasPrefix(cmd, "gh") || strings.Fields(cmd)[0] == strings.Fields(a.Example)[0] {
+	if a := forms.ActOf(b.termOf(b.hit.Slots["deny"])); a == nil || cmd == "" || !slices.Contains([]string{"commit", "push", "publish", "pull-request", "deploy", "tag"}, a.Name) || strings.HasPrefix(cmd, "git") || strings.HasPrefix(cmd, "gh") || strings.Fields(cmd)[0] == strings.Fields(a.Example)[0] {
 		return nil
 	}
 	return b.commands()

@@ -486,7 +486,7 @@ func (b *builder) ofManifest() bool {
 }
 
 // testFiles are the files of tests.
-func testFiles() []string { return kindCalled("tests").Files }
+func testFiles() []string { return forms.KindCalled("tests").Files }
 
 var (
 	// imported_ is a sentence about what a program is built from.

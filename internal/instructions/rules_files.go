@@ -200,15 +200,6 @@ func (b *builder) keys() []ruleFile {
 	return list
 }
 
-// kindCalled is the kind of files that words begin with; nil for none.
-func kindCalled(words string) *forms.Kind {
-	all := forms.All().Kinds
-	if i := slices.IndexFunc(all, func(k forms.Kind) bool { return k.Said.Get().MatchString(words) }); i >= 0 {
-		return &all[i]
-	}
-	return nil
-}
-
 // placement forbids new files of a kind outside of the folders where they belong.
 func (b *builder) placement() []ruleFile {
 	b.hit.Slots["path"] = notPlaced.Get().ReplaceAllString(b.hit.Slots["path"], "")

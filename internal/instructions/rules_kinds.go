@@ -203,7 +203,7 @@ func (b *builder) besideComments(t, pattern string) (of string, comments []strin
 // kinds forbids changes of files of a kind.
 func (b *builder) kinds() []ruleFile {
 	said := b.hit.Slots["kind"]
-	k := kindCalled(said)
+	k := forms.KindCalled(said)
 	if k == nil {
 		return nil
 	}

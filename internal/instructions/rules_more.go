@@ -15,7 +15,7 @@ import (
 func (b *builder) adds() []ruleFile {
 	act, use := b.act(), b.hit.Terms("use")
 	if !b.has("act") {
-		act = actOf(sentence.Term{Kind: 'a', Text: "dependencies"})
+		act = forms.ActOf(sentence.Term{Kind: 'a', Text: "dependencies"})
 	}
 	if act.Name != "dependencies" || len(use) == 0 {
 		return nil

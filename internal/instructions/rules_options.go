@@ -91,7 +91,7 @@ func (b *builder) optionsOf() []sentence.Term {
 		return nil
 	}
 	said := all[i].Text
-	if a := actOf(all[i]); a != nil {
+	if a := forms.ActOf(all[i]); a != nil {
 		said = a.Commands[0]
 	}
 	said, _, _ = strings.Cut(said, " -")
@@ -211,7 +211,7 @@ func ofRepository(client string) (scope []string, example string) {
 // calls are the patterns of a command's calls, or of an act's of one command, without
 // options, with its name and an example.
 func calls(t sentence.Term) (name string, scope []string, example string) {
-	a := actOf(t)
+	a := forms.ActOf(t)
 	if a == nil {
 		name, _, _ = strings.Cut(t.Text, " -")
 		scope, example = patterns(name)
@@ -233,7 +233,7 @@ func (b *builder) optioned(t sentence.Term) bool {
 	if m == nil || b.termOf(m[1]) != t {
 		return false
 	}
-	a := actOf(t)
+	a := forms.ActOf(t)
 	return a == nil || !slices.ContainsFunc(a.Commands, func(c string) bool { return strings.Contains(c, " -") })
 }
 

@@ -200,7 +200,7 @@ func (b *builder) gateOf() (g *gate, ok bool) {
 	if sub, is := strings.CutPrefix(t.Text, "git "); is { // `git push`
 		t = sentence.Term{Kind: 'a', Text: sub}
 	}
-	if a := actOf(t); a != nil && a.Name == "dependencies" && strings.Contains(b.hit.Phrase.Words, "without") {
+	if a := forms.ActOf(t); a != nil && a.Name == "dependencies" && strings.Contains(b.hit.Phrase.Words, "without") {
 		return nil, false // what is missing then comes after them
 	} else if a != nil {
 		if g, ok := b.pullGate(a); ok {
@@ -293,7 +293,7 @@ func (b *builder) duties() (list []duty) {
 		all, either = append(all, b.termOf(more)), true
 	}
 	for _, t := range all {
-		if a := actOf(t); a != nil && a.Duty {
+		if a := forms.ActOf(t); a != nil && a.Duty {
 			list = append(list, duty{names: []string{a.Name}, ran: a.Commands, example: a.Example})
 		}
 		if t.Kind == 'a' {

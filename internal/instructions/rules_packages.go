@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -59,7 +60,7 @@ func (b *builder) pinned() []ruleFile {
 // versionActs are the commands that bring packages to a version.
 func versionActs() (list []string) {
 	for _, name := range []string{"dependencies", "upgrade-dependencies"} {
-		list = append(list, actOf(sentence.Term{Kind: 'a', Text: name}).Commands...)
+		list = append(list, forms.ActOf(sentence.Term{Kind: 'a', Text: name}).Commands...)
 	}
 	return list
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -128,7 +129,7 @@ func allPatterns(commands []string) (list []string) {
 // gateOfJob is a gate that a sentence names by its job: the tests, or a server's start.
 func (b *builder) gateOfJob() *gate {
 	if b.has("starting") {
-		a := actOf(sentence.Term{Kind: 'a', Text: "dev-server"})
+		a := forms.ActOf(sentence.Term{Kind: 'a', Text: "dev-server"})
 		return &gate{"bash", a.Commands, ruleCase{Bash: a.Example}, "`" + a.Example + "`"}
 	}
 	if !b.has("testing") {

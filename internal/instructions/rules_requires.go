@@ -180,7 +180,7 @@ func (b *builder) runsOnce(d *duty) bool {
 	case managed.Get().MatchString(d.example) && !b.has("changed") && !b.onDependencies():
 		return true
 	}
-	return strings.HasPrefix(d.example, "*:") || freshens.Get().MatchString(d.example) || actOf(sentence.Term{Kind: 'a', Text: d.names[0]}) != nil
+	return strings.HasPrefix(d.example, "*:") || freshens.Get().MatchString(d.example) || forms.ActOf(sentence.Term{Kind: 'a', Text: d.names[0]}) != nil
 }
 
 // dutyRule is the part of a rule about d that does not depend on when it is asked for.

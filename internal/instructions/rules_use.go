@@ -272,7 +272,7 @@ func (b *builder) lastly() []ruleFile {
 
 // dependencies wants a command to run after changes of what the project needs.
 func (b *builder) dependencies() []ruleFile {
-	if a := actOf(b.termOf(sentence.Mark.Get().FindString(b.hit.Slots["words"]))); a != nil && !strings.HasSuffix(a.Name, "dependencies") {
+	if a := forms.ActOf(b.termOf(sentence.Mark.Get().FindString(b.hit.Slots["words"]))); a != nil && !strings.HasSuffix(a.Name, "dependencies") {
 		return nil
 	}
 	delete(b.hit.Slots, "words")
@@ -364,7 +364,7 @@ func (b *builder) installation() []ruleFile {
 		return nil
 	}
 	r := ruleFile{ID: strings.Join(names, " "), Trigger: "bash", Message: b.withUnless("Leave it uninstalled, or ask the user.")}
-	r.Scope = slices.Concat(actOf(sentence.Term{Kind: 'a', Text: "dependencies"}).Commands, installers)
+	r.Scope = slices.Concat(forms.ActOf(sentence.Term{Kind: 'a', Text: "dependencies"}).Commands, installers)
 	r.When = "any(cmd.operands, # matches `^(" + strings.Join(mapped(names, regexp.QuoteMeta), "|") + ")(@.|[=<>~!]|$)`)"
 	r.why = "It stops the installation of " + strings.Join(names, ", ") + "."
 	for _, name := range names {
@@ -410,7 +410,7 @@ func (b *builder) denied() (list []sentence.Term) {
 		return []sentence.Term{sentence.CommandTerm(b.hit.Slots["plain"])}
 	}
 	for _, t := range b.hit.Terms("object") { // what something is done to, which only acts tell
-		if actOf(t) != nil {
+		if forms.ActOf(t) != nil {
 			list = append(list, t)
 		}
 	}

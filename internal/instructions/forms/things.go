@@ -128,3 +128,24 @@ func (l *Language) HasEnding(ext string) bool {
 		return slices.Contains(strings.FieldsFunc(path.Ext(f), func(r rune) bool { return strings.ContainsRune(".{},", r) }), ext)
 	})
 }
+
+// ActOf is the act that a term names; nil for none.
+func ActOf(t sentence.Term) *Act {
+	all := All().Acts
+	i := slices.IndexFunc(all, func(a Act) bool {
+		return t.Kind == 'a' && a.Name == t.Text || t.Kind == sentence.Command && a.Code == t.Text
+	})
+	if i < 0 {
+		return nil
+	}
+	return &all[i]
+}
+
+// KindCalled is the kind of files that words begin with; nil for none.
+func KindCalled(words string) *Kind {
+	all := All().Kinds
+	if i := slices.IndexFunc(all, func(k Kind) bool { return k.Said.Get().MatchString(words) }); i >= 0 {
+		return &all[i]
+	}
+	return nil
+}
