@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -298,12 +299,12 @@ func (b *builder) below(globs []string) []string {
 	if b.above.dir == "" || len(b.s.Globs) > 0 {
 		return globs
 	}
-	return mapped(globs, func(g string) string { return b.above.dir + strings.TrimPrefix(g, b.above.dir) })
+	return pathglob.Each(globs, func(g string) string { return b.above.dir + strings.TrimPrefix(g, b.above.dir) })
 }
 
 // testsBelow are the files of tests within that folder, with one of them.
 func (b *builder) testsBelow() (globs []string, example string) {
-	if globs = b.below(testFiles()); globs[0] == testFiles()[0] {
+	if globs = b.below(pathglob.OfTests()); globs[0] == pathglob.OfTests()[0] {
 		return globs, "tests/a.py"
 	}
 	if ofTestFiles.Get().MatchString(b.above.dir) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -198,7 +199,7 @@ func (s *specimen) as(like *ruleCase, r *ruleFile) (c rule.Case, ok bool) {
 		if len(globs) == 0 {
 			return c, false
 		}
-		return rule.Case{Write: sample(globs[0]), Old: like.Old, Content: like.Content}, true
+		return rule.Case{Write: pathglob.Sample(globs[0]), Old: like.Old, Content: like.Content}, true
 	}
 	return c, false
 }
@@ -222,7 +223,7 @@ func (b *builder) exempt(r *ruleFile, list []specimen, made **readRule) bool {
 			next.Exclude, next.Tests = append(next.Exclude, more...), append(next.Tests, passes(ruleCase{Bash: example}))
 		} else {
 			more := statement.GlobsOf(s.text)
-			next.Exclude, next.Tests = append(next.Exclude, more...), append(next.Tests, passes(ruleCase{Write: sample(more[0]), Content: "x"}))
+			next.Exclude, next.Tests = append(next.Exclude, more...), append(next.Tests, passes(ruleCase{Write: pathglob.Sample(more[0]), Content: "x"}))
 		}
 		next.why = strings.TrimSuffix(next.why, ".") + fmt.Sprintf(", and lets `%s` of line %d pass.", s.text, s.line)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -82,9 +83,9 @@ func (b *builder) allowsKeys(r *ruleFile) {
 			if t.Kind != sentence.File || len(globs) == 0 || shared.Get().MatchString(t.Text) {
 				continue
 			}
-			if _, ok := scope.NewPaths(r.Exclude, false).Match(sample(globs[0])); !ok {
+			if _, ok := scope.NewPaths(r.Exclude, false).Match(pathglob.Sample(globs[0])); !ok {
 				r.Exclude = append(slices.Clone(r.Exclude), globs...)
-				r.Tests = append(r.Tests, passes(ruleCase{Write: sample(globs[0]), Content: secretText}))
+				r.Tests = append(r.Tests, passes(ruleCase{Write: pathglob.Sample(globs[0]), Content: secretText}))
 			}
 		}
 	}
@@ -109,7 +110,7 @@ func (b *builder) allowsByHand(r *ruleFile) {
 				if dir, ok := strings.CutSuffix(of, "/**"); ok {
 					in := dir + "/**/" + strings.TrimPrefix(strings.TrimPrefix(globs[0], "**/"), dir+"/")
 					r.Exclude, found = append(slices.Clone(r.Exclude), in), true
-					r.Tests = append(r.Tests, passes(ruleCase{Write: sample(in), Content: "x"}))
+					r.Tests = append(r.Tests, passes(ruleCase{Write: pathglob.Sample(in), Content: "x"}))
 				}
 			}
 		}

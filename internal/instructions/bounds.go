@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -119,14 +120,14 @@ func (b *builder) takesOut(r *ruleFile) {
 	cases, paths := b.casesOut()
 	for _, t := range paths {
 		globs := statement.GlobsOf(t.Text)
-		if r.Trigger != "file_write" || len(globs) == 0 || !holdsPath(r, sample(globs[0])) {
+		if r.Trigger != "file_write" || len(globs) == 0 || !holdsPath(r, pathglob.Sample(globs[0])) {
 			continue
 		}
 		if r.Severity == "ask" && b.hit.Form.Severity == "" {
 			r.Severity = "block"
 		}
 		r.Exclude = append(slices.Clone(r.Exclude), globs...)
-		r.Tests = append(r.Tests, passes(ruleCase{Write: sample(globs[0]), Content: "x"}))
+		r.Tests = append(r.Tests, passes(ruleCase{Write: pathglob.Sample(globs[0]), Content: "x"}))
 	}
 	if len(cases) > 0 && r.Severity == "block" {
 		r.Severity = "warn"
@@ -178,7 +179,7 @@ var (
 // branchPattern is the pattern of the names that begin as a line says: "" where an example of
 // the line does not.
 func (b *builder) branchPattern(prefixes []string) string {
-	pattern := "^(" + strings.Join(mapped(prefixes, func(p string) string {
+	pattern := "^(" + strings.Join(pathglob.Each(prefixes, func(p string) string {
 		p = kindsOfBranches.Get().ReplaceAllLiteralString(regexp.QuoteMeta(p), `[a-z]+`)
 		return anyPlace.Get().ReplaceAllLiteralString(p, `[^/]+`)
 	}), "|") + ")"

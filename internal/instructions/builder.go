@@ -13,6 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/text"
@@ -287,10 +288,10 @@ func (b *builder) codeFiles(more ...string) (globs []string, example string) {
 		if globs, example = filesOf(b.languagesOf(more...)); len(globs) == 0 {
 			globs, example = []string{b.usual()}, "src/a.ts"
 		}
-		return mapped(globs, func(g string) string { return dir + "/" + g }), dir + "/" + example
+		return pathglob.Each(globs, func(g string) string { return dir + "/" + g }), dir + "/" + example
 	}
 	if len(b.s.Globs) > 0 {
-		return b.s.Globs, sample(b.s.Globs[0])
+		return b.s.Globs, pathglob.Sample(b.s.Globs[0])
 	}
 	dir := b.above.dir
 	switch globs, example = filesOf(b.languagesOf(more...)); {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
@@ -49,17 +50,17 @@ func (b *builder) casePlaces(words, dir string) (globs []string, example string)
 		return of, strings.TrimPrefix(of[0], "**/")
 	}
 	if anyOfThem.Get().MatchString(b.hit.Slots["words"]) {
-		globs = mapped(globs, func(g string) string { return "**/" + strings.TrimPrefix(g, "**/") })
+		globs = pathglob.Each(globs, func(g string) string { return "**/" + strings.TrimPrefix(g, "**/") })
 	}
 	if len(globs) > 0 {
-		return globs, sample(globs[0])
+		return globs, pathglob.Sample(globs[0])
 	}
 	if patterns, _ := b.textOf(words); len(patterns) > 0 {
 		return nil, ""
 	}
 	if m := madeInAll.Get().FindStringSubmatch(words); m != nil && !b.p.Whole() {
 		all := itsEnds.Get().Split(m[1], -1)
-		return mapped(all, func(name string) string { return dir + "**/" + name + "/**" }), dir + all[0] + "/a.ts"
+		return pathglob.Each(all, func(name string) string { return dir + "**/" + name + "/**" }), dir + all[0] + "/a.ts"
 	}
 	if !b.p.Known() {
 		return nil, ""

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -103,7 +104,7 @@ func (b *builder) declared() (list []ruleFile) {
 		if c.Files == nil {
 			continue
 		}
-		name := sample(c.Files[0])
+		name := pathglob.Sample(c.Files[0])
 		r := ruleFile{ID: "dependencies in " + name, Trigger: "file_write", Scope: c.Files, Message: "Do without another dependency, or leave it to the user."}
 		r.When = fmt.Sprintf("count(split(content, \"\\n\"), # matches `%s`) > count(split(old_content, \"\\n\"), # matches `%s`)", c.Adding, c.Adding)
 		r.why = "It stops new dependencies in " + strings.Join(c.Files, ", ") + "."

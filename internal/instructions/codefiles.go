@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -27,7 +28,9 @@ const (
 var allCode = lazy.Regexp{Source: `\*\*/\*\.\{[^{}]{200,}\}`}
 
 // ofTests are files of tests, where a line about the product does not hold.
-func ofTests() []string { return append(slices.Clone(testFiles()), "**/testdata/**", "**/conftest.py") }
+func ofTests() []string {
+	return append(slices.Clone(pathglob.OfTests()), "**/testdata/**", "**/conftest.py")
+}
 
 // usual are the files of code that a rule is about where its line names none.
 func (b *builder) usual() string {
@@ -66,5 +69,5 @@ func (p *Project) fewLanguages() (globs []string, example string) {
 	for _, ext := range p.Endings() {
 		of["**/*."+ext] = true
 	}
-	return slices.Sorted(maps.Keys(of)), sample(example)
+	return slices.Sorted(maps.Keys(of)), pathglob.Sample(example)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -36,8 +37,8 @@ var (
 // loose are the files of a path that may be the last parts of another one: where the tree
 // has no such path, or is not known.
 func (p *Project) loose(globs []string) []string {
-	return mapped(globs, func(g string) string {
-		if deep := atAnyDepth(g); deep != g {
+	return pathglob.Each(globs, func(g string) string {
+		if deep := pathglob.AtAnyDepth(g); deep != g {
 			return deep
 		}
 		if dir, base := path.Split(g); strings.Contains(base, "*") && base != "**" && dir != "" && p.Whole() && !p.Holds([]string{g}) && p.Holds([]string{dir + "**/" + base}) {
@@ -79,14 +80,14 @@ func (b *builder) companions() (list []choice, ok bool) {
 	own := ownFolder.Get().MatchString(b.hit.Phrase.Words) || affected.Get().MatchString(b.hit.Phrase.Words)
 	for i := range list {
 		c := &list[i]
-		c.names = mapped(c.names, func(n string) string {
+		c.names = pathglob.Each(c.names, func(n string) string {
 			if rest, ok := strings.CutPrefix(n, "**/"); ok && !strings.Contains(rest, "*") {
 				return rest // its folder is of the tree, and not of the line
 			}
 			return n
 		})
 		if c.globs = b.p.loose(c.globs); own {
-			c.globs = mapped(c.globs, func(g string) string {
+			c.globs = pathglob.Each(c.globs, func(g string) string {
 				if dir := b.s.OfFolder(); dir != "" && g == dir+"/"+path.Base(g) {
 					return dir + "/**/" + path.Base(g)
 				}

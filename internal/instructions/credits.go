@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -42,7 +43,7 @@ func (b *builder) trailers() (by, line string, only bool) {
 	if !told || coAuthors.Get().MatchString(b.quote) && !slices.Contains(names, "co-authored-by") {
 		names = append(names, "co-authored-by")
 	}
-	by, name := strings.Join(mapped(names, regexp.QuoteMeta), "|")+":", names[0]
+	by, name := strings.Join(pathglob.Each(names, regexp.QuoteMeta), "|")+":", names[0]
 	if len(names) > 1 {
 		by = "(" + strings.TrimSuffix(by, ":") + "):"
 	}

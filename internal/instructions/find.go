@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -282,7 +283,7 @@ func globs(rel, content string) (in, excluded []string) {
 			}
 		}
 	}
-	list = mapped(list, func(g string) string { return strings.TrimPrefix(strings.TrimPrefix(g, "./"), "/") })
+	list = pathglob.Each(list, func(g string) string { return strings.TrimPrefix(strings.TrimPrefix(g, "./"), "/") })
 	for _, g := range list {
 		if without, ok := strings.CutPrefix(g, "!"); ok && without != "" {
 			excluded = append(excluded, without)
@@ -302,7 +303,7 @@ func globs(rel, content string) (in, excluded []string) {
 // understood is a pattern that scopes know, or that of the folder that it begins with: others have
 // (a|b) or a folder [id].
 func understood(g string) string {
-	if !strings.ContainsAny(g, "()|; \t") && matches(g, sample(g)) {
+	if !strings.ContainsAny(g, "()|; \t") && pathglob.Match(g, pathglob.Sample(g)) {
 		return g
 	}
 	if dir := plainFolder.Get().FindString(g); dir != "" {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
@@ -13,16 +14,13 @@ import (
 // project. A line of .github/ is about the project.
 func (b *builder) areas() []string {
 	if dir := b.s.OfFolder(); dir != "" {
-		if hidden(dir) {
+		if pathglob.Hidden(dir) {
 			return nil
 		}
 		return []string{dir + "/**"}
 	}
 	return b.s.Globs
 }
-
-// hidden reports whether the name of a folder begins with a dot.
-func hidden(dir string) bool { return dir[0] == '.' }
 
 // areaFolder is the folder that an area is all files of.
 func areaFolder(area string) (dir string, ok bool) {
@@ -75,7 +73,7 @@ func (b *builder) elsewhereOnly(globs, exclude, areas []string) bool {
 
 // areaOf is the area that a pattern is in, or the folder of one.
 func areaOf(g string, areas []string) string {
-	for _, area := range append(areas[:len(areas):len(areas)], mapped(areas, folderArea)...) {
+	for _, area := range append(areas[:len(areas):len(areas)], pathglob.Each(areas, folderArea)...) {
 		if isIn(area, g) {
 			return area
 		}
@@ -88,7 +86,7 @@ func outOf(globs, excluded []string) []string {
 	return slices.DeleteFunc(slices.Clone(excluded), func(out string) bool {
 		return !slices.ContainsFunc(globs, func(g string) bool {
 			front := g[:len(g)-len(strings.TrimLeft(g, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./@"))]
-			return front != g && strings.HasPrefix(out, front) && !matches(out, sample(g))
+			return front != g && strings.HasPrefix(out, front) && !pathglob.Match(out, pathglob.Sample(g))
 		})
 	})
 }
@@ -138,7 +136,7 @@ func inEach(areas []string, g string) (list []string) {
 	for _, area := range areas {
 		if dir, ok := areaFolder(area); ok {
 			list = append(list, belowDir(dir, g))
-		} else if g == "**" || slices.ContainsFunc(spelledOut(area), func(p string) bool { return matches(g, sample(p)) }) {
+		} else if g == "**" || slices.ContainsFunc(pathglob.SpelledOut(area), func(p string) bool { return pathglob.Match(g, pathglob.Sample(p)) }) {
 			list = append(list, area)
 		}
 	}
@@ -164,21 +162,6 @@ func folderArea(area string) string {
 // globFolder is the folder that a pattern begins with.
 var globFolder = lazy.Regexp{Source: `^((?:[\w.@-]+/)+)[^/]*[*{]`}
 
-// spelledOut returns the patterns that a pattern with braces means: a.{go,rs} means a.go and a.rs.
-func spelledOut(g string) []string {
-	open := strings.IndexByte(g, '{')
-	end := strings.IndexByte(g, '}')
-	if open < 0 || end < open {
-		return []string{g}
-	}
-	return mapped(strings.Split(g[open+1:end], ","), func(part string) string { return g[:open] + part + g[end+1:] })
-}
-
-func matches(g, file string) bool {
-	_, ok := scope.NewPaths([]string{g}, false).Match(file)
-	return ok
-}
-
 // isIn reports whether a path or a pattern is in an area.
 func isIn(area, g string) bool {
 	dir, ok := areaFolder(area)
@@ -189,7 +172,7 @@ func isIn(area, g string) bool {
 func belowDir(dir, g string) string {
 	rest := strings.TrimPrefix(g, "**/")
 	switch {
-	case matches(g, dir+"/a"): // its own name is what the pattern asks for
+	case pathglob.Match(g, dir+"/a"): // its own name is what the pattern asks for
 		return dir + "/**"
 	case strings.HasPrefix(rest, dir+"/"):
 		return rest
@@ -229,7 +212,7 @@ func (r *ruleFile) moveCases(area string, were *scope.Paths) {
 	}
 	m := mover{area: area, were: were}
 	m.dir, m.whole = areaFolder(area)
-	m.dir = sample(m.dir)
+	m.dir = pathglob.Sample(m.dir)
 	for _, c := range r.Tests {
 		if c.Expect == violation {
 			m.stopped = append(m.stopped, c.Write, c.Read)
@@ -276,7 +259,7 @@ type mover struct {
 // place moves a path.
 func (m *mover) place(p *string) (moved bool) {
 	was := *p
-	if was == "" || matches(m.area, was) || strings.HasPrefix(was, "../") || strings.ContainsRune("/~", rune(was[0])) {
+	if was == "" || pathglob.Match(m.area, was) || strings.HasPrefix(was, "../") || strings.ContainsRune("/~", rune(was[0])) {
 		return false
 	}
 	if m.whole {
@@ -286,8 +269,8 @@ func (m *mover) place(p *string) (moved bool) {
 	if _, covered := m.were.Match(was); !covered {
 		return false
 	}
-	if *p = path.Join(path.Dir(sample(m.area)), path.Base(was)); !matches(m.area, *p) {
-		*p = sample(m.area)
+	if *p = path.Join(path.Dir(pathglob.Sample(m.area)), path.Base(was)); !pathglob.Match(m.area, *p) {
+		*p = pathglob.Sample(m.area)
 		m.lost = m.lost || !slices.Contains(m.stopped, was)
 	}
 	return true
@@ -295,5 +278,5 @@ func (m *mover) place(p *string) (moved bool) {
 
 // isIn reports whether a case is about a write in an area, or about what follows one.
 func (c ruleCase) isIn(area string) bool {
-	return matches(area, c.Write) || slices.ContainsFunc(c.Before, func(s step) bool { return matches(area, s.Write) })
+	return pathglob.Match(area, c.Write) || slices.ContainsFunc(c.Before, func(s step) bool { return pathglob.Match(area, s.Write) })
 }

@@ -3,6 +3,7 @@ package instructions
 import (
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -96,5 +97,5 @@ func withHoles(t string) (with string, holes, ok bool) {
 
 // filled puts any name into the holes of a pattern, and one into those of the texts that it finds.
 func filled(pattern string, shown []string) (string, []string) {
-	return strings.ReplaceAll(pattern, hole, `[\w$]+(?:\.\w+)*`), mapped(shown, func(s string) string { return strings.ReplaceAll(s, hole, "other1") })
+	return strings.ReplaceAll(pattern, hole, `[\w$]+(?:\.\w+)*`), pathglob.Each(shown, func(s string) string { return strings.ReplaceAll(s, hole, "other1") })
 }

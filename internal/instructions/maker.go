@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -62,9 +63,9 @@ func (b *builder) madeByRun(r ruleFile) ruleFile {
 	r.When = strings.Join(not, " and ")
 	r.Message = strings.TrimSuffix(strings.TrimSuffix(r.Message, " {{missing}}"), ".") + ", with " + cmd + "."
 	r.why = fmt.Sprintf("It wants %s to change, or %s to run, in a turn that changes %s.", strings.Join(with, ", "), cmd, strings.Join(from, ", "))
-	write := ruleCase{Write: sample(from[0]), Content: "x"}
+	write := ruleCase{Write: pathglob.Sample(from[0]), Content: "x"}
 	made, wrote := write, write
-	made.Turn, wrote.Turn = []string{example}, []string{"touch " + sample(with[0])}
+	made.Turn, wrote.Turn = []string{example}, []string{"touch " + pathglob.Sample(with[0])}
 	r.Tests = []ruleCase{stops(write), passes(made), passes(wrote), passes(ruleCase{Write: other(append(slices.Clone(from), with...)), Content: "x"})}
 	return r
 }

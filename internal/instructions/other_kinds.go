@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -64,7 +65,7 @@ func installsOf(manager string) []string {
 	case "pnpm", "yarn", "bun":
 		with = []string{"npm install -g ", "npm i -g ", "npm install --global "}
 	}
-	return mapped(with, func(w string) string { return w + manager })
+	return pathglob.Each(with, func(w string) string { return w + manager })
 }
 
 // usesManager is a sentence that wants a manager of packages.

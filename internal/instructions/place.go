@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -37,7 +38,7 @@ func (p *Project) placed(name, instructions string) string {
 	dir := ""
 	switch d := statement.DirOfFile(instructions); {
 	case d == "":
-	case !hidden(d):
+	case !pathglob.Hidden(d):
 		dir = d + "/"
 	case p.Has(d + "/" + name):
 		return d + "/" + name
@@ -113,7 +114,7 @@ func (b *builder) inItsFolder(r *ruleFile) {
 	if b.topic != "" && dir == b.topic && !b.ofFolder(r) {
 		return // the folder is a topic: its commands may run from the project's folder
 	}
-	if dir == "" || hidden(dir) || b.fromAbove(dir) || b.onlyAbove(r.Scope, dir) || r.Trigger != "bash" || r.Requires != nil || !slices.Contains(onPrograms, b.hit.Form.Rule) || slices.ContainsFunc(r.Scope, repositoryWide.Get().MatchString) || namePackage(r.Scope) {
+	if dir == "" || pathglob.Hidden(dir) || b.fromAbove(dir) || b.onlyAbove(r.Scope, dir) || r.Trigger != "bash" || r.Requires != nil || !slices.Contains(onPrograms, b.hit.Form.Rule) || slices.ContainsFunc(r.Scope, repositoryWide.Get().MatchString) || namePackage(r.Scope) {
 		return
 	}
 	here := "within(cmd.folder, " + strconv.Quote(dir) + ")"
@@ -149,10 +150,10 @@ func (b *builder) inItsFolder(r *ruleFile) {
 // the project has such files, and none of them in that folder.
 func (b *builder) whereTheyAre(r *ruleFile) {
 	dir := b.s.OfFolder()
-	if dir == "" || hidden(dir) || r.Requires == nil || len(r.Requires.Since) == 0 || !b.p.Whole() || b.p.Holds(r.Requires.Since) {
+	if dir == "" || pathglob.Hidden(dir) || r.Requires == nil || len(r.Requires.Since) == 0 || !b.p.Whole() || b.p.Holds(r.Requires.Since) {
 		return
 	}
-	if anywhere := mapped(r.Requires.Since, func(g string) string { return strings.TrimPrefix(g, dir+"/") }); b.p.Holds(anywhere) {
+	if anywhere := pathglob.Each(r.Requires.Since, func(g string) string { return strings.TrimPrefix(g, dir+"/") }); b.p.Holds(anywhere) {
 		r.Requires.Since = anywhere
 	}
 }

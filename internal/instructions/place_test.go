@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 )
@@ -232,10 +233,10 @@ func TestAreas(t *testing.T) {
 			require.NoError(t, yaml.Unmarshal([]byte(drafts[0].YAML), &r))
 			for _, c := range r.Tests {
 				if c.Expect == violation {
-					assert.True(t, slices.ContainsFunc(r.Scope, func(g string) bool { return matches(g, c.Write) }), "%s: %s", globs, c.Write)
+					assert.True(t, slices.ContainsFunc(r.Scope, func(g string) bool { return pathglob.Match(g, c.Write) }), "%s: %s", globs, c.Write)
 				}
 			}
-			assert.Equal(t, want, strings.Join(append(r.Scope, mapped(r.Exclude, func(g string) string { return "!" + g })...), " "), globs)
+			assert.Equal(t, want, strings.Join(append(r.Scope, pathglob.Each(r.Exclude, func(g string) string { return "!" + g })...), " "), globs)
 		}
 	}
 }

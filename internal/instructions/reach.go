@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
@@ -20,7 +21,7 @@ import (
 // languagesOf are the languages that the statement is about: of its words, else of its label, the
 // heading nearest to it, its file or the code in it.
 func (b *builder) languagesOf(more ...string) (list []forms.Language) {
-	texts := append([]string{shellRun.Get().ReplaceAllString(strings.Join(mapped(more, withoutScript), " "), " "), b.said("generic"), plain(ofAnother.Get().ReplaceAllString(b.hit.Phrase.Quote, "")), ownLabel(b.s.Text)}, labelOnly(b.s.Lead))
+	texts := append([]string{shellRun.Get().ReplaceAllString(strings.Join(pathglob.Each(more, withoutScript), " "), " "), b.said("generic"), plain(ofAnother.Get().ReplaceAllString(b.hit.Phrase.Quote, "")), ownLabel(b.s.Text)}, labelOnly(b.s.Lead))
 	if own := ownTask.Get().FindAllString(strings.ToLower(texts[0]), -1); len(own) > 0 { // the program has tasks for other languages besides
 		texts[0] = ownTask.Get().ReplaceAllString(strings.Join(own, " "), "$1")
 	}
@@ -71,7 +72,7 @@ func (p *Project) mostlyOther(of []forms.Language, dir string) bool {
 	}
 	globs, _ := filesOf(of)
 	for _, g := range globs {
-		for _, one := range spelledOut(g) {
+		for _, one := range pathglob.SpelledOut(g) {
 			in += counts[strings.TrimPrefix(path.Ext(one), ".")]
 		}
 	}
@@ -122,7 +123,7 @@ var ofCodeOnly = lazy.Regexp{Source: `\b(?:code|symbols?|functions?|methods?|cla
 func (b *builder) firstFiles() (globs []string, example string) {
 	if write, _ := b.paths("write"); len(write) > 0 {
 		write = b.p.loose(b.anywhere(write))
-		return write, sample(write[0])
+		return write, pathglob.Sample(write[0])
 	}
 	if ofCodeOnly.Get().MatchString(b.hit.Phrase.Words) {
 		return b.codeFiles()

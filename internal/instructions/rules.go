@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -350,7 +351,7 @@ func (b *builder) branch() []ruleFile {
 	if remoteName.Get().MatchString(strings.Join(names, " ")) {
 		return b.toRemote(names)
 	}
-	pattern := strings.Join(mapped(names, branchesOf), "|")
+	pattern := strings.Join(pathglob.Each(names, branchesOf), "|")
 	r := ruleFile{ID: strings.Join(names, " "), Trigger: "bash", Message: "Work on a branch of your own, and open a pull request."}
 	acts := slices.DeleteFunc(slices.Clone(b.hit.Phrase.Terms), func(t sentence.Term) bool { return t.Kind != 'a' })
 	if len(acts) > 0 && !slices.ContainsFunc(acts, func(t sentence.Term) bool { return t.Text != "force-push" }) {
@@ -379,17 +380,6 @@ func (b *builder) termOf(m string) sentence.Term {
 		return list[0]
 	}
 	return sentence.Term{}
-}
-
-// sample is a path that a pattern matches.
-func sample(glob string) string {
-	s := strings.TrimSuffix(glob, "/**")
-	if s != glob {
-		s += "/a.txt"
-	}
-	s = strings.ReplaceAll(s, "**/", "")
-	s = regexp.MustCompile(`\{([^,}]*)[^}]*\}`).ReplaceAllString(s, "$1")
-	return strings.NewReplacer("**", "a", "*", "a", "?", "a").Replace(s)
 }
 
 // other is a path that none of the patterns matches.

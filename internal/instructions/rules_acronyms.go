@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -60,7 +61,7 @@ func (b *builder) acronyms() []ruleFile {
 		return nil
 	}
 	if dir := b.s.OfFolder(); dir != "" {
-		globs, p = mapped(globs, func(g string) string { return dir + "/" + g }), dir+"/"+p
+		globs, p = pathglob.Each(globs, func(g string) string { return dir + "/" + g }), dir+"/"+p
 	}
 	r := ruleFile{ID: strings.Join(words, " "), Trigger: "file_write", Scope: b.below(globs), When: putsIn(pattern), warns: true}
 	p = b.above.dir + p

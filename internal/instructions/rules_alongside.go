@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -71,7 +72,7 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 	case b.ofSchema():
 		changed, from = schemaFiles, "db/schema.sql"
 	case len(changed) > 0:
-		from = sample(changed[0])
+		from = pathglob.Sample(changed[0])
 	case !b.p.SourcesBelow(b.s.OfFolder()) && !b.ofDocuments(b.hit.Phrase.Words):
 		return nil // what changes is elsewhere
 	case ofTestFiles.Get().MatchString(path.Base(b.s.OfFolder())) && b.has("words") && !aboutTests.Get().MatchString(b.said("words")):
@@ -105,7 +106,7 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 			list = append(list, r)
 			continue
 		}
-		if want(c.String(), c.globs, sample(c.globs[0])); about != "" {
+		if want(c.String(), c.globs, pathglob.Sample(c.globs[0])); about != "" {
 			last := &list[len(list)-1]
 			last.ofCase, last.Message = about, statement.IfAbout(about)+"change "+c.String()+" too. {{missing}}"
 		}

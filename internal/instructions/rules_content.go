@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
@@ -262,7 +263,7 @@ func (b *builder) forbiddenWord(t string, w *forms.Writing) (r ruleFile, ok bool
 		return r, false // the heading names another language
 	}
 	w.Files = b.below(w.Files)
-	p := sample(w.Files[0])
+	p := pathglob.Sample(w.Files[0])
 	r = ruleFile{ID: t, Trigger: "file_write", Scope: w.Files, When: putsIn(w.Pattern), why: whyForbidden(t), warns: w.Warns}
 	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: w.Bad}), passes(ruleCase{Write: p, Content: w.Good}), passes(ruleCase{Write: "README.md", Content: w.Bad})}
 	if everywhere {
@@ -361,7 +362,7 @@ func (b *builder) forbiddenText(t string) ruleFile {
 		globs, p = b.testsBelow()
 	}
 	if within := b.within(); len(within) > 0 {
-		globs, p = within, sample(within[0])
+		globs, p = within, pathglob.Sample(within[0])
 	}
 	good := "result = other(1)"
 	if use := b.hit.Terms("use"); len(use) > 0 {
@@ -412,7 +413,7 @@ func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
 		if b.formed("imports") {
 			return r, false
 		}
-		p := sample(within[0])
+		p := pathglob.Sample(within[0])
 		r.Scope, r.Exclude = within, nil
 		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: imports}), passes(ruleCase{Write: p, Content: other}), passes(ruleCase{Write: "elsewhere/a.ts", Content: imports})}
 		return r, true
@@ -484,9 +485,6 @@ var (
 func (b *builder) ofManifest() bool {
 	return slices.ContainsFunc(b.hit.Phrase.Terms, func(t sentence.Term) bool { return ofManifestPart.Get().MatchString(t.Text) })
 }
-
-// testFiles are the files of tests.
-func testFiles() []string { return forms.KindCalled("tests").Files }
 
 var (
 	// imported_ is a sentence about what a program is built from.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -25,7 +26,7 @@ func (b *builder) onPaths(when, verb string, test func(path string) ruleCase) []
 		b.hit.Severity = "block" // what is excepted is left out
 	}
 	for _, g := range r.Exclude {
-		r.Tests = append(r.Tests, passes(test(sample(g))))
+		r.Tests = append(r.Tests, passes(test(pathglob.Sample(g))))
 	}
 	r.Message = "Leave " + strings.Join(names, ", ") + " to the user, or make the change where the line says."
 	if slices.Contains(globs, ".env.*") {
@@ -33,7 +34,7 @@ func (b *builder) onPaths(when, verb string, test func(path string) ruleCase) []
 	}
 	r.why = "It stops " + verb + " " + strings.Join(names, ", ") + "."
 	for _, g := range globs[:min(len(globs), 4)] {
-		r.Tests = append(r.Tests, stops(test(sample(g))))
+		r.Tests = append(r.Tests, stops(test(pathglob.Sample(g))))
 	}
 	r.Tests = append(r.Tests, passes(test(other(globs))))
 	return []ruleFile{r}
@@ -213,16 +214,16 @@ func (b *builder) placement() []ruleFile {
 		if !strings.HasPrefix(globs[0], dir+"/") {
 			return nil
 		}
-		r.Scope = mapped(r.Scope, func(g string) string { return dir + "/" + g })
+		r.Scope = pathglob.Each(r.Scope, func(g string) string { return dir + "/" + g })
 	}
 	if !strings.HasPrefix(globs[0], "**/") && len(names) > 0 && !strings.Contains(strings.TrimSuffix(names[0], "/"), "/") {
-		globs = append(globs, mapped(globs, func(g string) string { return "**/" + g })...) // in each package
+		globs = append(globs, pathglob.Each(globs, func(g string) string { return "**/" + g })...) // in each package
 	}
 	r.Exclude, r.When, r.Message = globs, makesFile, "Put it into "+strings.Join(names, " or ")+"."
 	b.ofBundle(r)
 	r.why = "It stops new " + r.ID + " outside of " + strings.Join(names, ", ") + "."
 	stray := strings.Replace(path.Base(list[0].Tests[0].Write), "*", "a", 1)
-	r.Tests = []ruleCase{stops(ruleCase{Write: "elsewhere/" + stray, Content: "x"}), passes(ruleCase{Write: strings.TrimSuffix(sample(globs[0]), "a.txt") + stray, Content: "x"}), passes(ruleCase{Write: "elsewhere/a.bin", Content: "x"})}
+	r.Tests = []ruleCase{stops(ruleCase{Write: "elsewhere/" + stray, Content: "x"}), passes(ruleCase{Write: strings.TrimSuffix(pathglob.Sample(globs[0]), "a.txt") + stray, Content: "x"}), passes(ruleCase{Write: "elsewhere/a.bin", Content: "x"})}
 	return list
 }
 
@@ -357,10 +358,10 @@ func (b *builder) stages() []ruleFile {
 		if top, behind, ok := strings.Cut(g, "/"); ok && !strings.HasPrefix(g, "*") { // as it is called from below
 			conditions = append(conditions, fmt.Sprintf("glob(cmd.folder + \"/\" + #, %q)", g))
 			if behind != "**" && !strings.ContainsAny(top, "*{?") {
-				within = append(within, "cd "+top+" && git add "+sample(behind))
+				within = append(within, "cd "+top+" && git add "+pathglob.Sample(behind))
 			}
 		}
-		tests = append(tests, sample(g))
+		tests = append(tests, pathglob.Sample(g))
 	}
 	r := ruleFile{ID: strings.Join(names, " "), Trigger: "bash", Scope: []string{"git add *", "git stage *"}}
 	r.When = fmt.Sprintf("any(cmd.operands, (%s) and not (# endsWith \".example\" or # endsWith \".sample\"))", strings.Join(conditions, " or "))
@@ -408,7 +409,7 @@ func (b *builder) secrets() []ruleFile {
 	if _, behind, _ := strings.Cut(b.hit.Phrase.Words, " in ‹p"); behind != "" { // in these files
 		if list, _ := b.paths("in"); len(list) > 0 {
 			r.Scope, r.Exclude = list, nil
-			p := sample(list[0])
+			p := pathglob.Sample(list[0])
 			r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: secretText}), passes(ruleCase{Write: p, Content: "token = process.env.TOKEN"}), passes(ruleCase{Write: other(list), Content: secretText})}
 			return []ruleFile{r}
 		}

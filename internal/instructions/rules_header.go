@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -47,7 +48,7 @@ func (b *builder) header() []ruleFile {
 		lacks, and = and, lacks
 	}
 	r := ruleFile{ID: wants[0], Trigger: "file_write", Scope: globs, Message: "Begin the file with " + strings.Join(wants, and) + "."}
-	r.When = `operation in ["create", "overwrite"] and ` + mayChoose(mapped(wants, lacksText), lacks)
+	r.When = `operation in ["create", "overwrite"] and ` + mayChoose(pathglob.Each(wants, lacksText), lacks)
 	r.why = "It stops new files without " + strings.Join(wants, and) + "."
 	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "x = 1"}), passes(ruleCase{Write: p, Content: strings.Join(texts, "\n") + "\nx = 1"}), passes(ruleCase{Write: p, Old: "a", Content: "b"})}
 	if slices.ContainsFunc(globs, func(g string) bool { return strings.HasSuffix(g, ".php") }) {
@@ -104,7 +105,7 @@ func (b *builder) filesWithHead(texts []sentence.Term) (globs []string, example 
 		}
 	}
 	if len(globs) > 0 {
-		return globs, sample(globs[0])
+		return globs, pathglob.Sample(globs[0])
 	}
 	words := b.hit.Phrase.Words
 	if !ofScripts.Get().MatchString(words) || len(b.hit.Phrase.TermsIn(words)) > len(texts) {
@@ -125,7 +126,7 @@ func (b *builder) filesWithHead(texts []sentence.Term) (globs []string, example 
 		return nil, ""
 	}
 	globs = b.below(globs)
-	return globs, sample(globs[0])
+	return globs, pathglob.Sample(globs[0])
 }
 
 var (

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -132,7 +133,7 @@ func newNeeds(changed, with []string, name string) ruleFile {
 	r := together(changed, with, name)
 	r.Also.New, r.Also.Except, r.Message = true, besideNew(changed), "Something new needs its place in "+name+" too. {{missing}}"
 	r.why = fmt.Sprintf("It wants %s to change with a new file at %s.", name, strings.Join(changed, ", "))
-	from := sample(changed[0])
+	from := pathglob.Sample(changed[0])
 	r.Tests = append(r.Tests, passes(ruleCase{Write: from, Old: "a", Content: "b"}), passes(ruleCase{Bash: "git commit -m x", Before: []step{{Edit: from}}}))
 	return r
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
@@ -29,7 +30,7 @@ func (b *builder) fileEndings() []ruleFile {
 	good := "src/a" + m[1]
 	if strings.HasPrefix(subject, "test") || subject == "specs" {
 		for _, other := range otherTests {
-			if _, ok := wanted.Match(sample(other + ext)); !ok {
+			if _, ok := wanted.Match(pathglob.Sample(other + ext)); !ok {
 				r.Scope = append(r.Scope, other+ext)
 			}
 		}
@@ -49,9 +50,9 @@ func (b *builder) fileEndings() []ruleFile {
 	dir := ""
 	if of := b.s.OfFolder(); of != "" {
 		dir = of + "/"
-		r.Scope = mapped(r.Scope, func(g string) string { return dir + g })
+		r.Scope = pathglob.Each(r.Scope, func(g string) string { return dir + g })
 	}
-	bad := strings.Replace(sample(r.Scope[0]), "/a/", "/", 1)
+	bad := strings.Replace(pathglob.Sample(r.Scope[0]), "/a/", "/", 1)
 	r.Tests = []ruleCase{stops(ruleCase{Write: bad, Content: "x"}), passes(ruleCase{Write: dir + good, Content: "x"}), passes(ruleCase{Write: dir + path.Join("src", "other"+ext), Content: "x"})}
 	if slices.ContainsFunc(r.Tests[1:], func(c ruleCase) bool { return c.Write == bad }) {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -340,7 +341,7 @@ func eachTask(cmd string) string {
 		return cmd
 	}
 	tasks := slices.DeleteFunc(m[2:], func(t string) bool { return t == "" })
-	return strings.Join(mapped(tasks, func(t string) string { return m[1] + " " + t }), " && ")
+	return strings.Join(pathglob.Each(tasks, func(t string) string { return m[1] + " " + t }), " && ")
 }
 
 // ofOneFile is a check of the syntax of one file, which is to be done with any.
@@ -434,7 +435,7 @@ var changes = lazy.Regexp{Source: `\b(?:new|chang|add|modif|introduc|remov|renam
 func together(changed, with []string, name string) ruleFile {
 	r := ruleFile{ID: name, Also: &also{Changed: changed, With: with}, Message: "Change " + name + " too. {{missing}}"}
 	r.why = fmt.Sprintf("It wants %s to change with %s.", name, strings.Join(changed, ", "))
-	from, to := sample(changed[0]), sample(with[0])
+	from, to := pathglob.Sample(changed[0]), pathglob.Sample(with[0])
 	r.Tests = []ruleCase{stops(ruleCase{Write: from, Content: "x"}), passes(ruleCase{Write: from, Content: "x", Before: []step{{Write: to}}}), passes(ruleCase{Write: other(append(changed, with...)), Content: "x"})}
 	return r
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -45,7 +46,7 @@ func (b *builder) pinned() []ruleFile {
 	calls.why = "It stops commands that bring " + name + " to another version."
 	bad, other := "npm install "+name+"@"+cmp.Or(major, "99"), "npm install zz-other@"+cmp.Or(major, "99")
 	calls.Tests = []ruleCase{stops(ruleCase{Bash: bad}), passes(ruleCase{Bash: other}), passes(ruleCase{Bash: "npm ci"})}
-	files := ruleFile{ID: name + " in manifests", Trigger: "file_write", Scope: mapped(repo.Manifests, inAnyFolder), Message: message}
+	files := ruleFile{ID: name + " in manifests", Trigger: "file_write", Scope: pathglob.Each(repo.Manifests, inAnyFolder), Message: message}
 	of := `[^\n,}]*`
 	if major != "" {
 		of = `[\s"'{]*(?:version\s*[=:]\s*["'])?[v^~>=<\s]*` + major + `(?:\D|$)`

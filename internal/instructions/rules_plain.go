@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -56,12 +57,12 @@ func (b *builder) outside() []ruleFile {
 	r.why = "It stops changes outside of " + strings.Join(names, ", ") + "."
 	beyond := other(globs)
 	if areas := b.areas(); len(areas) > 0 {
-		r.Scope, beyond = areas, sample(areas[0])
+		r.Scope, beyond = areas, pathglob.Sample(areas[0])
 		if dir, ok := areaFolder(areas[0]); ok {
-			beyond = sample(dir) + "/beyond/a.ts"
+			beyond = pathglob.Sample(dir) + "/beyond/a.ts"
 		}
 	}
-	r.Tests = []ruleCase{stops(ruleCase{Write: beyond, Content: "x"}), passes(ruleCase{Write: sample(globs[0]), Content: "x"})}
+	r.Tests = []ruleCase{stops(ruleCase{Write: beyond, Content: "x"}), passes(ruleCase{Write: pathglob.Sample(globs[0]), Content: "x"})}
 	return []ruleFile{r}
 }
 

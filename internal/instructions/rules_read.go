@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -94,7 +95,7 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 		if len(b.s.Globs) > 0 {
 			write = b.s.Globs
 		} else if what := b.whole(b.said("everything")); forms.OnTests.Get().MatchString(what) {
-			write = testFiles()
+			write = pathglob.OfTests()
 		} else if b.ofDocuments(what) {
 			write = pagesOf(what)
 		} else if of := b.filesOfWork(what); len(of) > 0 {
@@ -208,11 +209,11 @@ func (b *builder) readBeforeWrite(write []string, read *choice) ruleFile {
 		r.ofCase, r.Message = words, statement.IfAbout(words)+"read "+name+" first."
 	}
 	r.why = fmt.Sprintf("It stops the first write to %s until %s was read.", strings.Join(write, ", "), read)
-	to := sample(write[0])
+	to := pathglob.Sample(write[0])
 	if write[0] == "**" {
 		to = "src/a.ts"
 	}
-	r.Tests = []ruleCase{stops(ruleCase{Write: to, Content: "x"}), passes(ruleCase{Write: to, Content: "x", Before: []step{{Read: sample(read.globs[0])}}})}
+	r.Tests = []ruleCase{stops(ruleCase{Write: to, Content: "x"}), passes(ruleCase{Write: to, Content: "x", Before: []step{{Read: pathglob.Sample(read.globs[0])}}})}
 	if base, ok := strings.CutPrefix(read.globs[0], "./"); ok {
 		r.Tests = append(r.Tests, stops(ruleCase{Write: to, Content: "x", Before: []step{{Read: path.Join(b.s.OfFolder(), base)}}}))
 	}
@@ -246,7 +247,7 @@ func (b *builder) readBeforeCall(read *choice) []ruleFile {
 		return nil
 	}
 	r := ruleFile{ID: strings.Join(read.names, " "), Trigger: g.trigger, Scope: g.scope, Message: "Read " + read.String() + " first."}
-	r.When = "not (" + strings.Join(mapped(read.globs, func(p string) string { return "read(" + strconv.Quote(p) + ")" }), " or ") + ")"
+	r.When = "not (" + strings.Join(pathglob.Each(read.globs, func(p string) string { return "read(" + strconv.Quote(p) + ")" }), " or ") + ")"
 	if words := b.said("words"); words != "" {
 		r.Message = statement.IfAbout(words) + "read " + read.String() + " first."
 	} else if behind, _ := b.after("gate"); thatDo.Get().MatchString(behind) {
@@ -255,7 +256,7 @@ func (b *builder) readBeforeCall(read *choice) []ruleFile {
 	}
 	r.why = fmt.Sprintf("It stops %s until %s was read.", g.named, read)
 	late := g.call
-	late.Before = []step{{Read: sample(read.globs[0])}}
+	late.Before = []step{{Read: pathglob.Sample(read.globs[0])}}
 	r.Tests = []ruleCase{stops(g.call), passes(late)}
 	return []ruleFile{r}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -124,7 +125,7 @@ func (b *builder) checked(d *duty) (globs []string, example string) {
 	changed, _ := b.paths("changed")
 	if len(changed) > 0 {
 		globs = b.p.loose(b.anywhere(changed))
-		example = sample(globs[0])
+		example = pathglob.Sample(globs[0])
 		if of := b.narrowedBy("changed"); of != "" && b.said("words") == "" {
 			b.hit.Severity, b.hit.Slots["words"] = "warn", of
 		}
@@ -160,7 +161,7 @@ func (b *builder) ofReminder(globs []string, example string, names []string) ([]
 	case inServer.Get().MatchString(about):
 		return globs, example
 	case len(of) > 0:
-		return mapped(of, func(g string) string { return dir + g }), dir + one
+		return pathglob.Each(of, func(g string) string { return dir + g }), dir + one
 	case ofAllWork(about):
 		return globs, example
 	}
@@ -227,7 +228,7 @@ func (b *builder) inItsOwn(d *duty, globs []string) (in []string, ok bool) {
 	if d.dir == "" || b.has("changed") || b.has("first") || b.onDependencies() || slices.ContainsFunc(globs, func(g string) bool { return !strings.HasPrefix(g, "**") }) {
 		return globs, false
 	}
-	return mapped(globs, func(g string) string { return belowDir(d.dir, g) }), true
+	return pathglob.Each(globs, func(g string) string { return belowDir(d.dir, g) }), true
 }
 
 // untold is a command whose result a line does not tell, since another program reads what it runs.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -60,8 +61,8 @@ func (b *builder) otherFetches(m []string) []ruleFile {
 	if len(bad) == 0 {
 		return nil
 	}
-	list := b.direct(wanted+" "+name, []string{name, name + " *"}, wanted+" "+name, mapped(bad, func(f string) string { return f + " " + name })...)
-	list[0].When = "any(cmd.wrappers, # in [" + strings.Join(mapped(bad, strconv.Quote), ", ") + "])"
+	list := b.direct(wanted+" "+name, []string{name, name + " *"}, wanted+" "+name, pathglob.Each(bad, func(f string) string { return f + " " + name })...)
+	list[0].When = "any(cmd.wrappers, # in [" + strings.Join(pathglob.Each(bad, strconv.Quote), ", ") + "])"
 	return list
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -33,7 +34,7 @@ func (b *builder) template() (list []ruleFile) {
 		b.hit.Slots["gate"] = b.hit.Phrase.Add('a', "pull-request", false)
 		for _, r := range b.readBeforeCall(&read) {
 			r.When += ` and not hasFlag(cmd, "--template", "-T", "--web", "-w")`
-			r.Tests = append(r.Tests, passes(ruleCase{Bash: "gh pr create --template " + sample(read.globs[0])}))
+			r.Tests = append(r.Tests, passes(ruleCase{Bash: "gh pr create --template " + pathglob.Sample(read.globs[0])}))
 			list = append(list, r)
 		}
 	}
@@ -84,7 +85,7 @@ func (p *Project) foldersOfTests() (globs []string) {
 	}
 	for _, f := range p.Files() {
 		top, _, ok := strings.Cut(f, "/")
-		if g := top + "/**"; ok && isTestFolder.Get().MatchString(top) && !slices.Contains(globs, g) && matches(apart[0], f) {
+		if g := top + "/**"; ok && isTestFolder.Get().MatchString(top) && !slices.Contains(globs, g) && pathglob.Match(apart[0], f) {
 			globs = append(globs, g)
 		}
 	}
@@ -115,7 +116,7 @@ func (b *builder) exports() []ruleFile {
 		if ofOtherEndings(r.Scope, b.s.Globs) {
 			return nil
 		}
-		r.Scope, p = b.s.Globs, sample(b.s.Globs[0])
+		r.Scope, p = b.s.Globs, pathglob.Sample(b.s.Globs[0])
 	}
 	r.When, r.why = putsIn(defaultExport), "It stops writes that add a default export to a file."
 	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "export default A"}), passes(ruleCase{Write: p, Content: "export const A = 1"}), passes(ruleCase{Write: "README.md", Content: "export default A"})}
@@ -158,7 +159,7 @@ func (b *builder) length() []ruleFile {
 		globs, p = []string{"**/*.{tsx,jsx,vue,svelte}"}, "src/a.tsx"
 	}
 	if paths, _ := b.paths("what"); len(paths) > 0 {
-		globs, p = paths, sample(paths[0])
+		globs, p = paths, pathglob.Sample(paths[0])
 	}
 	r := ruleFile{ID: fmt.Sprint(n), Trigger: "file_write", Scope: globs, Message: fmt.Sprintf("Write at most %d lines: split the file.", n)}
 	r.When = fmt.Sprintf("operation in [\"create\", \"overwrite\"] and len(split(content, \"\\n\")) > %d", n+1)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -176,7 +177,7 @@ func (b *builder) names() []ruleFile {
 		in = b.filesPlaced()
 	}
 	if len(in) > 0 {
-		globs, example = in, sample(in[0])
+		globs, example = in, pathglob.Sample(in[0])
 		ending = path.Ext(example)
 	}
 	for _, t := range b.hit.Phrase.Terms { // `{name}.page.ts`

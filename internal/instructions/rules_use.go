@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -182,7 +183,7 @@ func (b *builder) otherManagers(cmd string) []ruleFile {
 	list := b.direct(wanted+" "+kind, scope, cmd, bad...)
 	list[0].When += ` and not hasFlag(cmd, "-g", "--global")`
 	list[0].Message = "Use " + wanted + " instead, as in " + cmd + "."
-	list[0].why = "It stops " + kind + " by " + strings.Join(mapped(bad, sentence.Program), ", ") + ": the project uses " + wanted + "."
+	list[0].why = "It stops " + kind + " by " + strings.Join(pathglob.Each(bad, sentence.Program), ", ") + ": the project uses " + wanted + "."
 	list[0].Tests = append(list[0].Tests, passes(ruleCase{Bash: "npm install -g x"}))
 	return list
 }
@@ -365,7 +366,7 @@ func (b *builder) installation() []ruleFile {
 	}
 	r := ruleFile{ID: strings.Join(names, " "), Trigger: "bash", Message: b.withUnless("Leave it uninstalled, or ask the user.")}
 	r.Scope = slices.Concat(forms.ActOf(sentence.Term{Kind: 'a', Text: "dependencies"}).Commands, installers)
-	r.When = "any(cmd.operands, # matches `^(" + strings.Join(mapped(names, regexp.QuoteMeta), "|") + ")(@.|[=<>~!]|$)`)"
+	r.When = "any(cmd.operands, # matches `^(" + strings.Join(pathglob.Each(names, regexp.QuoteMeta), "|") + ")(@.|[=<>~!]|$)`)"
 	r.why = "It stops the installation of " + strings.Join(names, ", ") + "."
 	for _, name := range names {
 		r.Tests = append(r.Tests, stops(ruleCase{Bash: "npm install -D " + name}), stops(ruleCase{Bash: "pnpm add other " + name + "@2"}), passes(ruleCase{Bash: name + " --version"}))

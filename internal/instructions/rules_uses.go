@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -26,7 +27,7 @@ func (b *builder) uses() (list []ruleFile) {
 	if of, _ := b.codeFiles(); len(of) > 0 && !allCode.Get().MatchString(of[0]) {
 		globs = of
 	}
-	p = sample(globs[0])
+	p = pathglob.Sample(globs[0])
 	for _, t := range b.hit.Terms("deny") {
 		if !typeName.Get().MatchString(t.Text) || ofOtherEndings(globs, all[i].Files) {
 			continue

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
@@ -73,7 +74,7 @@ func (b *builder) banned(t string) (ruleFile, bool) {
 	}
 	r := ruleFile{ID: t, Trigger: "file_write", Scope: files, When: putsIn(pattern)}
 	r.why = whyForbidden(t)
-	p := sample(files[0])
+	p := pathglob.Sample(files[0])
 	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: bad}), passes(ruleCase{Write: p, Content: good}), passes(ruleCase{Write: "README.md", Content: bad})}
 	b.exceptTests(&r)
 	return r, true
@@ -109,7 +110,7 @@ func (b *builder) exceptThere(r *ruleFile) (ok bool) {
 			if len(list) == 0 {
 				return !b.has("home")
 			}
-			allowed = append(allowed, mapped(list, inAnyFolder)...)
+			allowed = append(allowed, pathglob.Each(list, inAnyFolder)...)
 		}
 	} else {
 		r.warns = true // which files these are, a name does not show
@@ -118,7 +119,7 @@ func (b *builder) exceptThere(r *ruleFile) (ok bool) {
 		return !b.has("home") // the rule would be about nothing
 	}
 	r.Exclude = append(slices.Clone(r.Exclude), allowed...)
-	last := sample(allowed[len(allowed)-1])
+	last := pathglob.Sample(allowed[len(allowed)-1])
 	if strings.HasSuffix(allowed[len(allowed)-1], "/**") {
 		last = path.Dir(last) + "/a" + path.Ext(r.Tests[0].Write)
 	}

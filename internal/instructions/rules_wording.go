@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -90,12 +91,12 @@ func (b *builder) inDocuments(r *ruleFile, example *string) (ok bool) {
 		for _, g := range b.s.Globs {
 			if all, ok := strings.CutSuffix(strings.TrimSuffix(g, "/*.*"), "/**"); ok {
 				dirs = append(dirs, all)
-			} else if repo.OfDocument(sample(g)) {
+			} else if repo.OfDocument(pathglob.Sample(g)) {
 				named = append(named, g)
 			}
 		}
 		if len(dirs) == 0 && len(named) > 0 {
-			r.Scope, *example = named, sample(named[0])
+			r.Scope, *example = named, pathglob.Sample(named[0])
 			return true
 		}
 	}
@@ -105,7 +106,7 @@ func (b *builder) inDocuments(r *ruleFile, example *string) (ok bool) {
 	documents := r.Scope
 	r.Scope, *example = nil, dirs[0]+"/docs/a.md"
 	for _, dir := range dirs {
-		r.Scope = append(r.Scope, mapped(documents, func(g string) string { return dir + "/" + g })...)
+		r.Scope = append(r.Scope, pathglob.Each(documents, func(g string) string { return dir + "/" + g })...)
 	}
 	return true
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -45,7 +46,7 @@ func (b *builder) spared(globs []string) (list []string) {
 				continue // of a folder, a line says what to do besides
 			}
 			for _, g := range of {
-				if _, ok := paths.Match(sample(g)); ok && !slices.Contains(globs, g) && !slices.Contains(list, g) && !notThere.Get().MatchString(p.Words[:at[0]]) {
+				if _, ok := paths.Match(pathglob.Sample(g)); ok && !slices.Contains(globs, g) && !slices.Contains(list, g) && !notThere.Get().MatchString(p.Words[:at[0]]) {
 					list = append(list, g)
 				}
 			}
@@ -125,6 +126,6 @@ func (b *builder) checkedFiles(commands []string) (globs []string, example strin
 	if len(globs) == 0 {
 		return b.codeFiles(commands...)
 	}
-	globs = mapped(globs, func(g string) string { return b.p.placed(g, b.s.Base()) })
-	return globs, sample(globs[0])
+	globs = pathglob.Each(globs, func(g string) string { return b.p.placed(g, b.s.Base()) })
+	return globs, pathglob.Sample(globs[0])
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -20,7 +21,7 @@ func (b *builder) filesWith(t string) (globs []string, example string) {
 	if m := writtenIn.Get().FindStringSubmatch(behind); m != nil {
 		if of := b.termOf(m[1]).Text; strings.HasPrefix(of, ".") || strings.Contains(of, "*.") {
 			if list := statement.GlobsOf(of); len(list) > 0 {
-				return b.below(list), b.above.dir + sample(list[0])
+				return b.below(list), b.above.dir + pathglob.Sample(list[0])
 			}
 		}
 	}
@@ -60,7 +61,7 @@ var (
 // anywhere are patterns of files, where those of a folder that a project may have in several
 // places are about each of them.
 func (b *builder) anywhere(globs []string) []string {
-	return mapped(globs, func(g string) string {
+	return pathglob.Each(globs, func(g string) string {
 		if strings.HasPrefix(b.unplaced(g), "../") {
 			return g // the line says where it is
 		}
@@ -73,7 +74,7 @@ func (b *builder) anywhere(globs []string) []string {
 		if !strings.Contains(g, "/") && b.hasOwnSource() && b.p.Known() && b.p.Has(g) {
 			return "./" + g
 		}
-		return atAnyDepth(g)
+		return pathglob.AtAnyDepth(g)
 	})
 }
 
@@ -88,11 +89,3 @@ var anyNamed = lazy.Regexp{Source: `\b(?:edit|modif|chang|touch|writ|updat)\w*(?
 
 // generatedFrom is a sentence about one file and the one that it is made from.
 var generatedFrom = lazy.Regexp{Source: `(?:\b(?:it|this file|which)|‹p\d+›)(?: is| ?[—–:-]+) (?:auto-?)?(?:generated|built|compiled|rendered|assembled) (?:\w+ )?from (?:the )?‹p\d+›`}
-
-// atAnyDepth is a pattern of files in a folder of any name, at any depth.
-func atAnyDepth(glob string) string {
-	if rest, ok := strings.CutPrefix(glob, "*/"); ok && !strings.HasPrefix(rest, "*") {
-		return "**/" + rest
-	}
-	return glob
-}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -65,7 +66,7 @@ func (b *builder) partsIn() (list []ruleFile) {
 		}
 		r := ruleFile{ID: name, Trigger: "file_write", Scope: globs, When: "content matches " + strconv.Quote(pattern), Message: "Leave " + name + " out."}
 		r.why = "It stops " + strings.Join(globs, ", ") + " with " + name + "."
-		p := sample(globs[0])
+		p := pathglob.Sample(globs[0])
 		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: shown}), passes(ruleCase{Write: p, Content: "other: the " + name + " of all\n"}), passes(ruleCase{Write: other(globs), Content: shown})}
 		list = append(list, r)
 	}

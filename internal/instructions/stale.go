@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 )
 
 // A line may name a check and behind it a command that writes the code, such as a formatter. An
@@ -63,7 +65,7 @@ func (r ruleFile) inOrder(d *duty, behind []string, change string) ruleFile {
 		return r
 	}
 	r.Trigger, r.Phase, r.Scope = "file_write", "stop", r.Requires.Since
-	r.When = "not (" + strings.Join(mapped(r.Requires.Ran, func(p string) string { return "ran(" + strconv.Quote(p) + ")" }), " or ") + ")"
+	r.When = "not (" + strings.Join(pathglob.Each(r.Requires.Ran, func(p string) string { return "ran(" + strconv.Quote(p) + ")" }), " or ") + ")"
 	r.Requires, r.Message = nil, strings.TrimSuffix(r.Message, " {{missing}}")
 	return r
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -21,7 +22,7 @@ var (
 
 // wantsTests reports whether a rule wants files of tests to change with others.
 func (r *ruleFile) wantsTests() bool {
-	of := testFiles()
+	of := pathglob.OfTests()
 	if r.Also != nil {
 		return slices.Contains(r.Also.With, of[0])
 	}
@@ -76,7 +77,7 @@ func namesTests(t sentence.Term) bool {
 // insteadOfTested is a path of a case, or one that a pattern matches where the rule is not about it.
 func insteadOfTested(name, glob string) string {
 	if repo.TestedInside(strings.TrimPrefix(path.Ext(name), ".")) {
-		return sample(glob)
+		return pathglob.Sample(glob)
 	}
 	return name
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -119,7 +120,7 @@ func (b *builder) textOf(words string) (patterns, shown []string) {
 		}
 		pattern, with := b.pattern(t.Text)
 		if strings.Contains(t.Text, "*") { // a name with any part
-			pattern, with = strings.ReplaceAll(pattern, `\*`, `\w*`), mapped(with, func(s string) string { return strings.ReplaceAll(s, "*", "A") })
+			pattern, with = strings.ReplaceAll(pattern, `\*`, `\w*`), pathglob.Each(with, func(s string) string { return strings.ReplaceAll(s, "*", "A") })
 		}
 		patterns, shown = append(patterns, pattern), append(shown, with...)
 	}
@@ -141,11 +142,11 @@ func (b *builder) byText(r *ruleFile, files []string) (ok bool) {
 	if len(files) == 0 || files[0] == "**" {
 		files = []string{b.usual()}
 	}
-	adds := strings.Join(mapped(patterns, putsIn), " or ")
+	adds := strings.Join(pathglob.Each(patterns, putsIn), " or ")
 	if len(patterns) > 1 {
 		adds = "(" + adds + ")"
 	}
-	write := ruleCase{Write: sample(files[0]), Content: shown[0]}
+	write := ruleCase{Write: pathglob.Sample(files[0]), Content: shown[0]}
 	good := ruleCase{Write: write.Write, Content: "result = other(1)"}
 	n := ruleFile{ID: r.ID, Trigger: "file_write", Scope: files, When: adds, Source: r.Source, Quote: r.Quote, Severity: "warn", Message: strings.TrimSuffix(r.Message, " {{missing}}"), warns: true}
 	for _, s := range shown {
@@ -158,12 +159,12 @@ func (b *builder) byText(r *ruleFile, files []string) (ok bool) {
 			n.When += fmt.Sprintf(" and not wrote(%q)", w)
 		}
 		late := write
-		late.Before = []step{{Write: sample(r.Also.With[0])}}
+		late.Before = []step{{Write: pathglob.Sample(r.Also.With[0])}}
 		n.Tests = append(n.Tests, passes(late))
 	} else {
 		n.Message = strings.TrimSuffix(n.Message, " first.") + " before you commit."
 	}
-	n.why = fmt.Sprintf("It warns of writes that add %s.", strings.Join(mapped(shown, strings.TrimSpace), ", "))
+	n.why = fmt.Sprintf("It warns of writes that add %s.", strings.Join(pathglob.Each(shown, strings.TrimSpace), ", "))
 	*r = n
 	return true
 }
