@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -252,7 +253,7 @@ func (b *builder) underCase() (ok bool) {
 
 // limit makes a rule warn that holds only in the case, or for the folder, that is named above
 // it. It is not ok where the rule would tell nothing.
-func (b *builder) limit(r *ruleFile) (ok bool) {
+func (b *builder) limit(r *ruletext.Rule) (ok bool) {
 	words := ""
 	switch a := &b.above; {
 	case a.past:
@@ -282,7 +283,7 @@ func (b *builder) limit(r *ruleFile) (ok bool) {
 }
 
 // ofFolder reports whether a rule under the name of a folder is about more than its files.
-func (b *builder) ofFolder(r *ruleFile) bool {
+func (b *builder) ofFolder(r *ruletext.Rule) bool {
 	switch b.hit.Form.Rule {
 	case "rivals":
 		return true

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -41,7 +42,7 @@ func TestAdvice(t *testing.T) {
 	tried := 0
 	for _, text := range casesOfTestdata(t) {
 		for _, d := range draftsOf(text) {
-			var r ruleFile
+			var r ruletext.Rule
 			require.NoError(t, yaml.Unmarshal([]byte(d.YAML), &r))
 			if r.Trigger != "bash" || r.Requires != nil || strings.HasPrefix(d.Form, "always-option") || d.Form == "only-asked" || d.Form == "with-variable" { // they are about that command
 				continue
@@ -58,7 +59,7 @@ func TestAdvice(t *testing.T) {
 					list = append(list, cmd)
 				}
 			}
-			stopped := readText(d.ID, []byte(d.YAML)).trial()
+			stopped := ruletext.Read(d.ID, []byte(d.YAML)).Trial()
 			for _, cmd := range list {
 				tried++
 				if stopped(rule.Case{Bash: cmd}) {
@@ -109,7 +110,7 @@ func TestExamples(t *testing.T) {
 					list = append(list, "gh pr create --title '"+strings.TrimSpace(m[1]+m[2])+" the thing'")
 				}
 			}
-			stopped := readText(d.ID, []byte(d.YAML)).trial()
+			stopped := ruletext.Read(d.ID, []byte(d.YAML)).Trial()
 			for _, cmd := range list {
 				if tried++; strings.Contains(cmd, "'type") {
 					continue // a name for any of them

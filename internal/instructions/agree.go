@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -22,7 +23,7 @@ const maxExempt = 4
 
 // agrees makes a rule that blocks agree with its file, and returns what it is then. It returns
 // nil where it cannot.
-func (b *builder) agrees(r *ruleFile, made *readRule) *readRule {
+func (b *builder) agrees(r *ruletext.Rule, made *ruletext.Parsed) *ruletext.Parsed {
 	stopped := b.stopped(r, made)
 	if len(stopped) == 0 {
 		return made
@@ -47,7 +48,7 @@ func (b *builder) agrees(r *ruleFile, made *readRule) *readRule {
 		case !s.told && !(many && b.exemptible(&s)):
 			continue // a list of what there is does not say that an agent may do it
 		}
-		return r.checked(tells)
+		return r.AsCheck(tells)
 	}
 	return made
 }
@@ -55,7 +56,7 @@ func (b *builder) agrees(r *ruleFile, made *readRule) *readRule {
 // toldElsewhere reports whether a rule about calls that only asks to check the line warns of a
 // command that another line of the file names: the file runs it, and the rule does not know when
 // it should not.
-func (b *builder) toldElsewhere(r *ruleFile, made *readRule) bool {
+func (b *builder) toldElsewhere(r *ruletext.Rule, made *ruletext.Parsed) bool {
 	if r.Trigger != "bash" || !strings.HasPrefix(r.Message, checkLine) {
 		return false
 	}
@@ -71,7 +72,7 @@ func (b *builder) toldElsewhere(r *ruleFile, made *readRule) bool {
 
 // givesWay makes a rule of a line that only shows how something is run name another line that says to
 // run what it warns of. It returns the rule as it is then.
-func (b *builder) givesWay(r *ruleFile, made *readRule) *readRule {
+func (b *builder) givesWay(r *ruletext.Rule, made *ruletext.Parsed) *ruletext.Parsed {
 	if b.hit.Form.Rule != "scripts" || r.Trigger != "bash" {
 		return made
 	}
@@ -80,21 +81,7 @@ func (b *builder) givesWay(r *ruleFile, made *readRule) *readRule {
 	if i < 0 {
 		return made
 	}
-	return r.checked(fmt.Sprintf("line %d %s `%s`", stopped[i].line, stopped[i].verb(), stopped[i].text))
-}
-
-// checked makes a rule warn and name a line that tells something else: nil where it cannot.
-func (r *ruleFile) checked(tells string) *readRule {
-	r.Severity, r.Message = "warn", "Check whether the line is about this: "+tells+". "+r.Message
-	data, err := r.render()
-	if err != nil {
-		return nil
-	}
-	made := readText(r.ID, data)
-	if !made.holds(imagined) {
-		return nil
-	}
-	return made
+	return r.AsCheck(fmt.Sprintf("line %d %s `%s`", stopped[i].line, stopped[i].verb(), stopped[i].text))
 }
 
 // checkLine begins the message of a rule that does not know when its line holds.
@@ -110,16 +97,18 @@ var ofMessages = lazy.Regexp{Source: `\blet (?:message|title|subject|body) =`}
 
 // stopped are the specimens of the statement's own file that a rule would stop, those that are
 // told first.
-func (b *builder) stopped(r *ruleFile, made *readRule) (list []specimen) {
+func (b *builder) stopped(r *ruletext.Rule, made *ruletext.Parsed) (list []specimen) {
 	file, ok := b.shows()
 	if !ok || r.Requires != nil || r.Also != nil || r.BeforeFirst != nil || r.Phase != "" || ofMessages.Get().MatchString(r.When) {
 		return nil
 	}
-	like := slices.IndexFunc(r.Tests, func(c ruleCase) bool { return c.Expect == violation && len(c.Before) == 0 && len(c.Turn) == 0 })
+	like := slices.IndexFunc(r.Tests, func(c ruletext.Case) bool {
+		return c.Expect == ruletext.Violation && len(c.Before) == 0 && len(c.Turn) == 0
+	})
 	if like < 0 {
 		return nil
 	}
-	var stops trial
+	var stops ruletext.Trial
 	needs := b.needs(r)
 	for _, s := range file.specimens() {
 		own := s.from <= b.s.EndLine && s.to >= b.s.Line
@@ -134,7 +123,7 @@ func (b *builder) stopped(r *ruleFile, made *readRule) (list []specimen) {
 			continue
 		}
 		if stops == nil {
-			stops = made.trial()
+			stops = made.Trial()
 		}
 		if stops(c) {
 			list = append(list, s)
@@ -153,13 +142,13 @@ func (b *builder) stopped(r *ruleFile, made *readRule) (list []specimen) {
 }
 
 // aboutContent reports whether a rule is about what is written.
-func aboutContent(r *ruleFile) bool {
+func aboutContent(r *ruletext.Rule) bool {
 	return strings.HasPrefix(r.When, "content matches") || strings.HasPrefix(r.When, "addsMatch(")
 }
 
 // needs are texts: each specimen that the rule stops contains one of them. The list is empty
 // where that is not known. Most specimens contain none, and are not tried.
-func (b *builder) needs(r *ruleFile) (list []string) {
+func (b *builder) needs(r *ruletext.Rule) (list []string) {
 	from := r.Scope
 	if aboutContent(r) {
 		from = nil
@@ -187,7 +176,7 @@ func (b *builder) needs(r *ruleFile) (list []string) {
 var plainRun = lazy.Regexp{Source: `[\w.-]+`}
 
 // as is a specimen as a case like one that a rule stops; ok is false where it cannot be one.
-func (s *specimen) as(like *ruleCase, r *ruleFile) (c rule.Case, ok bool) {
+func (s *specimen) as(like *ruletext.Case, r *ruletext.Rule) (c rule.Case, ok bool) {
 	switch {
 	case s.of == toRun && like.Bash != "":
 		_, example := patterns(s.text)
@@ -211,7 +200,7 @@ func (b *builder) exemptible(s *specimen) bool {
 }
 
 // exempt takes specimens out of what a rule stops, if the rule stops its cases all the same.
-func (b *builder) exempt(r *ruleFile, list []specimen, made **readRule) bool {
+func (b *builder) exempt(r *ruletext.Rule, list []specimen, made **ruletext.Parsed) bool {
 	if len(list) == 0 {
 		return false
 	}
@@ -220,19 +209,19 @@ func (b *builder) exempt(r *ruleFile, list []specimen, made **readRule) bool {
 	for _, s := range list {
 		if s.of == toRun {
 			more, example := patterns(s.text)
-			next.Exclude, next.Tests = append(next.Exclude, more...), append(next.Tests, passes(ruleCase{Bash: example}))
+			next.Exclude, next.Tests = append(next.Exclude, more...), append(next.Tests, ruletext.AsPass(ruletext.Case{Bash: example}))
 		} else {
 			more := statement.GlobsOf(s.text)
-			next.Exclude, next.Tests = append(next.Exclude, more...), append(next.Tests, passes(ruleCase{Write: pathglob.Sample(more[0]), Content: "x"}))
+			next.Exclude, next.Tests = append(next.Exclude, more...), append(next.Tests, ruletext.AsPass(ruletext.Case{Write: pathglob.Sample(more[0]), Content: "x"}))
 		}
-		next.why = strings.TrimSuffix(next.why, ".") + fmt.Sprintf(", and lets `%s` of line %d pass.", s.text, s.line)
+		next.Why = strings.TrimSuffix(next.Why, ".") + fmt.Sprintf(", and lets `%s` of line %d pass.", s.text, s.line)
 	}
-	data, err := next.render()
+	data, err := next.Render()
 	if err != nil {
 		return false
 	}
-	now := readText(next.ID, data)
-	if !now.holds(imagined) {
+	now := ruletext.Read(next.ID, data)
+	if !now.Holds(ruletext.Imagined) {
 		return false
 	}
 	*r, *made = next, now

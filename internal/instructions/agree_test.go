@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -26,7 +27,7 @@ func agreements(t *testing.T) (list []agreement) {
 }
 
 // tried is a command, a path or code as a case.
-func tried(text string, like ruleCase) rule.Case {
+func tried(text string, like ruletext.Case) rule.Case {
 	switch {
 	case like.Bash != "":
 		return rule.Case{Bash: text}
@@ -59,14 +60,14 @@ func TestAgree(t *testing.T) {
 				require.NotEmpty(t, st.Drafts, st.Why)
 				d := st.Drafts[0]
 				require.True(t, strings.HasPrefix(d.ID, a.Draft), d.ID)
-				var made ruleFile
+				var made ruletext.Rule
 				require.NoError(t, yaml.Unmarshal([]byte(d.YAML), &made))
 				require.Equal(t, a.Severity, made.Severity)
 				require.Contains(t, made.Message, a.Says)
 				if a.Ran != nil {
 					require.Subset(t, made.Requires.Ran, a.Ran)
 				}
-				stops := readText(d.ID, []byte(d.YAML)).trial()
+				stops := ruletext.Read(d.ID, []byte(d.YAML)).Trial()
 				for _, text := range a.Passes {
 					require.False(t, stops(tried(text, made.Tests[0])), text)
 				}
@@ -89,7 +90,7 @@ func TestOrdered(t *testing.T) {
 	tries := 0
 	for _, l := range lines {
 		for _, d := range onLine("- "+l.Line+"\n", 1) {
-			var made ruleFile
+			var made ruletext.Rule
 			require.NoError(t, yaml.Unmarshal([]byte(d.YAML), &made))
 			c := made.Tests[0]
 			if made.Severity != "block" || made.Requires != nil || c.Bash == "" || len(c.Before) > 0 || strings.ContainsAny(c.Bash, "`\n'\"") || ofMessages.Get().MatchString(made.When) {
@@ -98,7 +99,7 @@ func TestOrdered(t *testing.T) {
 			tries++
 			for _, again := range onLine("- "+l.Line+"\n\n## Release\n\nThen run `"+c.Bash+"` there.\n", 1) {
 				if again.ID == d.ID && strings.Contains(again.YAML, "severity: block") {
-					require.False(t, readText(again.ID, []byte(again.YAML)).trial()(rule.Case{Bash: c.Bash}), again.YAML)
+					require.False(t, ruletext.Read(again.ID, []byte(again.YAML)).Trial()(rule.Case{Bash: c.Bash}), again.YAML)
 				}
 			}
 		}
@@ -129,7 +130,7 @@ func TestSayings(t *testing.T) {
 		all := statement.Of(&f)
 		for i := range all {
 			for _, d := range Drafts(&all[i], &Project{}) {
-				var made ruleFile
+				var made ruletext.Rule
 				require.NoError(t, yaml.Unmarshal([]byte(d.YAML), &made))
 				lines := NewSayings(all[i : i+1]).Lines(made.Quote)
 				require.NotEmpty(t, lines, d.YAML)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -38,20 +39,20 @@ func alike(all []markdown.Block) map[string][]string {
 
 // widen adds what a file takes for as good as the commands of a duty: others that do the same,
 // and the check of all where they check a part.
-func (b *builder) widen(list []duty) []duty {
+func (b *builder) widen(list []ruletext.Duty) []ruletext.Duty {
 	file, ok := b.shows()
 	if !ok {
 		return list
 	}
 	for i := range list {
 		d := &list[i]
-		for _, n := range slices.Clone(d.names) {
-			if whole := partOption.Get().ReplaceAllString(n, ""); whole != n && !slices.Contains(d.ran, whole) && (slices.Contains(b.p.Commands, whole) || file.tellsToRun(whole)) {
-				d.ran = append(d.ran, whole)
+		for _, n := range slices.Clone(d.Names) {
+			if whole := partOption.Get().ReplaceAllString(n, ""); whole != n && !slices.Contains(d.Ran, whole) && (slices.Contains(b.p.Commands, whole) || file.tellsToRun(whole)) {
+				d.Ran = append(d.Ran, whole)
 			}
 			for _, o := range file.alike()[n] {
-				if p, _ := patterns(o); len(p) > 0 && !slices.Contains(d.names, o) && !operator.Get().MatchString(o) && !tooWide(o, false) {
-					d.add(o, p, d.example)
+				if p, _ := patterns(o); len(p) > 0 && !slices.Contains(d.Names, o) && !operator.Get().MatchString(o) && !tooWide(o, false) {
+					d.Add(o, p, d.Example)
 				}
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -50,7 +51,7 @@ func permitsOf(all []markdown.Block) (list []permit) {
 
 // allows takes out of a rule what its statement, or the list that it is in, lets pass. Where
 // that is not named, the rule only warns.
-func (b *builder) allows(r *ruleFile) {
+func (b *builder) allows(r *ruletext.Rule) {
 	switch b.hit.Form.Rule {
 	case "secrets":
 		if len(r.Scope) == 0 {
@@ -71,7 +72,7 @@ func (b *builder) allows(r *ruleFile) {
 }
 
 // allowsKeys lets keys be written to the files that the statement names for them.
-func (b *builder) allowsKeys(r *ruleFile) {
+func (b *builder) allowsKeys(r *ruletext.Rule) {
 	for i := range b.s.Phrases {
 		p := &b.s.Phrases[i]
 		at := keysKept.Get().FindStringIndex(p.Words)
@@ -85,14 +86,14 @@ func (b *builder) allowsKeys(r *ruleFile) {
 			}
 			if _, ok := scope.NewPaths(r.Exclude, false).Match(pathglob.Sample(globs[0])); !ok {
 				r.Exclude = append(slices.Clone(r.Exclude), globs...)
-				r.Tests = append(r.Tests, passes(ruleCase{Write: pathglob.Sample(globs[0]), Content: secretText}))
+				r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Write: pathglob.Sample(globs[0]), Content: secretText}))
 			}
 		}
 	}
 }
 
 // allowsByHand lets the files of a folder pass that the statement says to be written by people.
-func (b *builder) allowsByHand(r *ruleFile) {
+func (b *builder) allowsByHand(r *ruletext.Rule) {
 	banned := b.hit.Terms("path")
 	for i := range b.s.Phrases {
 		p := &b.s.Phrases[i]
@@ -110,7 +111,7 @@ func (b *builder) allowsByHand(r *ruleFile) {
 				if dir, ok := strings.CutSuffix(of, "/**"); ok {
 					in := dir + "/**/" + strings.TrimPrefix(strings.TrimPrefix(globs[0], "**/"), dir+"/")
 					r.Exclude, found = append(slices.Clone(r.Exclude), in), true
-					r.Tests = append(r.Tests, passes(ruleCase{Write: pathglob.Sample(in), Content: "x"}))
+					r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Write: pathglob.Sample(in), Content: "x"}))
 				}
 			}
 		}
@@ -127,7 +128,7 @@ var (
 )
 
 // allowsPlaced lets new files of a kind pass in the folders into which the statement says to put them.
-func (b *builder) allowsPlaced(r *ruleFile) {
+func (b *builder) allowsPlaced(r *ruletext.Rule) {
 	for i := range b.s.Phrases {
 		p := &b.s.Phrases[i]
 		for _, at := range goesInto.Get().FindAllStringSubmatchIndex(p.Words, -1) {
@@ -171,7 +172,7 @@ func akin(x, y string) bool {
 }
 
 // allowsCommands lets the commands pass that the statement says not to mean.
-func (b *builder) allowsCommands(r *ruleFile) {
+func (b *builder) allowsCommands(r *ruletext.Rule) {
 	for i := range b.s.Phrases {
 		p := &b.s.Phrases[i]
 		for n, t := range p.Terms {
@@ -188,7 +189,7 @@ func (b *builder) allowsCommands(r *ruleFile) {
 				continue
 			}
 			r.Exclude = append(slices.Clone(r.Exclude), list...)
-			r.Tests = append(r.Tests, passes(ruleCase{Bash: example}))
+			r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: example}))
 		}
 	}
 }

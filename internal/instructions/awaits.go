@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -137,7 +138,7 @@ func (b *builder) ofOwnFolder(c *choice) bool {
 }
 
 // alsoIn wants files to change together, or warns where only a part of them is alike.
-func (b *builder) alsoIn() []ruleFile {
+func (b *builder) alsoIn() []ruletext.Rule {
 	if b.elsewhere(); b.has("words") && !b.has("changed") && b.hit.Form.Name == "also" {
 		return b.alongside(nil)
 	}

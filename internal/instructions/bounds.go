@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -113,7 +114,7 @@ func (b *builder) casesOut() (cases []string, paths []sentence.Term) {
 
 // takesOut lets pass what the words behind a prohibition take out of it: files by their patterns,
 // other cases by a rule that only warns.
-func (b *builder) takesOut(r *ruleFile) {
+func (b *builder) takesOut(r *ruletext.Rule) {
 	if !forms.Prohibits(b.hit.Form) {
 		return
 	}
@@ -127,7 +128,7 @@ func (b *builder) takesOut(r *ruleFile) {
 			r.Severity = "block"
 		}
 		r.Exclude = append(slices.Clone(r.Exclude), globs...)
-		r.Tests = append(r.Tests, passes(ruleCase{Write: pathglob.Sample(globs[0]), Content: "x"}))
+		r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Write: pathglob.Sample(globs[0]), Content: "x"}))
 	}
 	if len(cases) > 0 && r.Severity == "block" {
 		r.Severity = "warn"
@@ -164,7 +165,7 @@ func (b *builder) restNamed() string {
 }
 
 // holdsPath reports whether a rule is about a path.
-func holdsPath(r *ruleFile, p string) bool {
+func holdsPath(r *ruletext.Rule, p string) bool {
 	_, ok := scope.NewPaths(r.Scope, false).Match(p)
 	return ok
 }

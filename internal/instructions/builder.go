@@ -1,119 +1,20 @@
 package instructions
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
-
-// A ruleFile is the written form of a draft. It has none of the keys with which a
-// rule could permit, switch off or replace anything.
-type ruleFile struct {
-	ID          string       `yaml:"id"`
-	Trigger     string       `yaml:"trigger,omitempty"`
-	Phase       string       `yaml:"phase,omitempty"`
-	Severity    string       `yaml:"severity"`
-	Scope       []string     `yaml:"scope,omitempty"`
-	Exclude     []string     `yaml:"exclude,omitempty"`
-	Requires    *requires    `yaml:"requires,omitempty"`
-	Also        *also        `yaml:"also,omitempty"`
-	BeforeFirst *beforeFirst `yaml:"before_first,omitempty"`
-	Backend     string       `yaml:"backend,omitempty"`
-	When        string       `yaml:"when,omitempty"`
-	Source      string       `yaml:"source"`
-	Quote       string       `yaml:"quote"`
-	Message     string       `yaml:"message"`
-	Tests       []ruleCase   `yaml:"tests"`
-
-	why    string `yaml:"-"`
-	warns  bool   `yaml:"-"` // whatever the sentence asks for
-	ofCase string `yaml:"-"` // the case that it holds in, where its message leaves it to the reader
-}
-
-type requires struct {
-	Ran   []string `yaml:"ran"`
-	OK    *bool    `yaml:"ok,omitempty"` // nil is true
-	Since []string `yaml:"since,omitempty"`
-}
-
-type also struct {
-	Changed []string `yaml:"changed"`
-	New     bool     `yaml:"new,omitempty"`
-	Except  []string `yaml:"except,omitempty"`
-	With    []string `yaml:"with"`
-	By      []string `yaml:"by,omitempty"`
-}
-
-type beforeFirst struct {
-	Write []string `yaml:"write"`
-	Read  []string `yaml:"read"`
-}
-
-type ruleCase struct {
-	Bash    string   `yaml:"bash,omitempty"`
-	Write   string   `yaml:"write,omitempty"`
-	Read    string   `yaml:"read,omitempty"`
-	MCP     string   `yaml:"mcp,omitempty"`
-	Content string   `yaml:"content,omitempty"`
-	Old     string   `yaml:"old,omitempty"`
-	Before  []step   `yaml:"before,omitempty"`
-	Turn    []string `yaml:"turn,omitempty"`
-	Expect  string   `yaml:"expect"`
-}
-
-// MarshalYAML writes a text of many lines as one line.
-func (c ruleCase) MarshalYAML() (any, error) {
-	type plain ruleCase
-	if strings.Count(c.Content, "\n") < 30 {
-		return plain(c), nil
-	}
-	var n yaml.Node
-	err := n.Encode(plain(c))
-	for i := 1; i < len(n.Content); i += 2 {
-		if n.Content[i-1].Value == "content" {
-			n.Content[i].Style = yaml.DoubleQuotedStyle
-		}
-	}
-	return &n, err
-}
-
-type step struct {
-	Bash  string `yaml:"bash,omitempty"`
-	Write string `yaml:"write,omitempty"`
-	Edit  string `yaml:"edit,omitempty"`
-	Read  string `yaml:"read,omitempty"`
-	MCP   string `yaml:"mcp,omitempty"`
-}
-
-// ranStep is a step in which a command, or a tool as *:name, ran.
-func ranStep(example string) step {
-	if tool, ok := strings.CutPrefix(example, "*:"); ok {
-		return step{MCP: "server:" + tool}
-	}
-	return step{Bash: example}
-}
-
-// Words of a case's expect.
-const (
-	violation = "violation"
-	pass      = "pass"
-)
-
-func stops(c ruleCase) ruleCase  { c.Expect = violation; return c }
-func passes(c ruleCase) ruleCase { c.Expect = pass; return c }
 
 // A builder makes the rules of one form that was found.
 type builder struct {
@@ -124,13 +25,13 @@ type builder struct {
 	above above
 	topic string // the folder that is named above the statement
 
-	against obstacle  // why a rule is not a draft
-	held    *readRule // the text that was last found to hold
+	against obstacle         // why a rule is not a draft
+	held    *ruletext.Parsed // the text that was last found to hold
 }
 
 // builders are the kinds of rules that forms make, by their names in forms/.
-var builders = sync.OnceValue(func() map[string]func(*builder) []ruleFile {
-	return map[string]func(*builder) []ruleFile{
+var builders = sync.OnceValue(func() map[string]func(*builder) []ruletext.Rule {
+	return map[string]func(*builder) []ruletext.Rule{
 		"commands": (*builder).commands, "rivals": (*builder).rivals, "options": (*builder).options, "branch": (*builder).branch, "branch-name": (*builder).branchName,
 		"writes": (*builder).writes, "creates": (*builder).creates, "new-kind": (*builder).newKind, "test-files": (*builder).testFiles, "deletes": (*builder).deletes, "stages": (*builder).stages, "reads": (*builder).reads,
 		"secrets": (*builder).secrets, "content": (*builder).content, "uses": (*builder).uses, "header": (*builder).header, "emoji": (*builder).emoji, "names": (*builder).names,
@@ -163,7 +64,7 @@ func (b *builder) build() []Draft { return b.finish(builders()[b.hit.Form.Rule](
 
 // finish makes drafts of rules. Those about names that differ in their signs alone, as == null and
 // != null, are numbered.
-func (b *builder) finish(rules []ruleFile) (list []Draft) {
+func (b *builder) finish(rules []ruletext.Rule) (list []Draft) {
 	for _, r := range rules {
 		of := slug(b.hit.Form.Name, r.ID)
 		if slices.ContainsFunc(list, func(d Draft) bool { return d.ID == of }) {
@@ -177,13 +78,13 @@ func (b *builder) finish(rules []ruleFile) (list []Draft) {
 }
 
 // draft makes a draft of a rule, if it holds.
-func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
+func (b *builder) draft(r ruletext.Rule) (d Draft, ok bool) {
 	line := b.s.LineOf(b.quote)
 	r.Source, r.Quote = at(b.s.File, line), text.Cut(text.OneLine(b.quote), maxQuote)
 	r.ID = slug(b.hit.Form.Name, r.ID)
 	r.Severity = b.hit.Severity
 	if b.unseen(&r) {
-		b.against.why = "No call shows this case: “" + r.ofCase + "”."
+		b.against.why = "No call shows this case: “" + r.OfCase + "”."
 		return Draft{}, false
 	}
 	if !b.limit(&r) || b.s.Folder != "" && slices.ContainsFunc(r.Scope, func(s string) bool { return strings.HasPrefix(s, "effect:") }) {
@@ -197,7 +98,7 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 	b.whereTheyAre(&r)
 	b.allows(&r)
 	b.takesOut(&r)
-	if b.withException(&r); r.warns && r.Severity != "ask" {
+	if b.withException(&r); r.Warns && r.Severity != "ask" {
 		r.Severity = "warn"
 	}
 	if what := b.situation(); what != "" {
@@ -218,7 +119,7 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 	b.spares(&r)
 	b.sparesInert(&r)
 	b.sparesWrites(&r)
-	data, err := r.render()
+	data, err := r.Render()
 	if err != nil {
 		return Draft{}, false
 	}
@@ -235,13 +136,13 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 	} else if made = b.givesWay(&r, made); made == nil {
 		return Draft{}, false
 	}
-	if b.p != nil && b.p.Known() && !made.holds(b.p.Root) {
+	if b.p != nil && b.p.Known() && !made.Holds(b.p.Root) {
 		return Draft{}, false
 	}
-	if said, ok := strings.CutPrefix(r.why, "It stops "); ok && beginnings[r.Severity] != "" {
-		r.why = beginnings[r.Severity] + said
+	if said, ok := strings.CutPrefix(r.Why, "It stops "); ok && beginnings[r.Severity] != "" {
+		r.Why = beginnings[r.Severity] + said
 	}
-	return Draft{ID: r.ID, Form: b.hit.Form.Name, Statement: *b.s, YAML: string(made.text), Why: allCode.Get().ReplaceAllString(r.why, "code"), cases: made.suite.Cases}, true
+	return Draft{ID: r.ID, Form: b.hit.Form.Name, Statement: *b.s, YAML: string(made.Text), Why: allCode.Get().ReplaceAllString(r.Why, "code"), cases: made.Suite.Cases}, true
 }
 
 // beginnings replace "It stops " where a rule does not stop a call.
@@ -264,19 +165,6 @@ func (b *builder) depends() bool {
 
 // maxQuote bounds the words of a line that a rule repeats, in characters.
 const maxQuote = 300
-
-func (r *ruleFile) render() ([]byte, error) {
-	for _, s := range []*string{&r.Message, &r.When} {
-		if *s != text.Clean(*s) {
-			return nil, errors.New("a text that cannot be seen")
-		}
-	}
-	var out bytes.Buffer
-	enc := yaml.NewEncoder(&out)
-	enc.SetIndent(2)
-	err := errors.Join(enc.Encode(r), enc.Close())
-	return out.Bytes(), err
-}
 
 // plain is a sentence without the text in `code`.
 func plain(s string) string { return markdown.CodeSpan.Get().ReplaceAllString(s, " ") }

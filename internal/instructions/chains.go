@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -93,7 +94,7 @@ var ofOwnKind = lazy.Regexp{Source: `(?i)\b(?:global|system|circular|internal|bu
 
 // declared forbids new dependencies in the manifests of tool chains that have no command, or no
 // usual one, to add them.
-func (b *builder) declared() (list []ruleFile) {
+func (b *builder) declared() (list []ruletext.Rule) {
 	if !slices.ContainsFunc(b.denied(), func(t sentence.Term) bool { a := forms.ActOf(t); return a != nil && a.Name == "dependencies" }) {
 		return nil
 	}
@@ -105,12 +106,12 @@ func (b *builder) declared() (list []ruleFile) {
 			continue
 		}
 		name := pathglob.Sample(c.Files[0])
-		r := ruleFile{ID: "dependencies in " + name, Trigger: "file_write", Scope: c.Files, Message: "Do without another dependency, or leave it to the user."}
+		r := ruletext.Rule{ID: "dependencies in " + name, Trigger: "file_write", Scope: c.Files, Message: "Do without another dependency, or leave it to the user."}
 		r.When = fmt.Sprintf("count(split(content, \"\\n\"), # matches `%s`) > count(split(old_content, \"\\n\"), # matches `%s`)", c.Adding, c.Adding)
-		r.why = "It stops new dependencies in " + strings.Join(c.Files, ", ") + "."
-		r.Tests = []ruleCase{
-			stops(ruleCase{Write: name, Old: "x", Content: "x\n" + c.Bad}), stops(ruleCase{Write: name, Content: c.Bad}),
-			passes(ruleCase{Write: name, Old: c.Bad, Content: c.Bad + " "}), passes(ruleCase{Write: name, Old: "x", Content: "y"}), passes(ruleCase{Write: "other.bin", Content: c.Bad}),
+		r.Why = "It stops new dependencies in " + strings.Join(c.Files, ", ") + "."
+		r.Tests = []ruletext.Case{
+			ruletext.AsStop(ruletext.Case{Write: name, Old: "x", Content: "x\n" + c.Bad}), ruletext.AsStop(ruletext.Case{Write: name, Content: c.Bad}),
+			ruletext.AsPass(ruletext.Case{Write: name, Old: c.Bad, Content: c.Bad + " "}), ruletext.AsPass(ruletext.Case{Write: name, Old: "x", Content: "y"}), ruletext.AsPass(ruletext.Case{Write: "other.bin", Content: c.Bad}),
 		}
 		list = append(list, r)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 )
@@ -23,14 +24,14 @@ func combinesIn(b *markdown.Block) (list []umbrella) {
 }
 
 // ownChecks are what is to run below a sentence about checks, which are these.
-func (b *builder) ownChecks(job string) (list []duty) {
+func (b *builder) ownChecks(job string) (list []ruletext.Duty) {
 	if job != "checks" || len(b.s.Phrases) == 0 || b.s.Phrases[len(b.s.Phrases)-1].Quote != b.quote || !strings.HasSuffix(strings.TrimRight(b.quote, "*_ "), ":") {
 		return nil
 	}
 	for _, p := range withCode(b.s) {
 		cmd := withoutArguments(p.Terms[len(p.Terms)-1].Text)
 		if ran, example := ranPatterns(cmd); len(ran) > 0 && !operator.Get().MatchString(cmd) && !tooWide(cmd, false) && !invents.Get().MatchString(cmd) {
-			list = append(list, duty{names: []string{cmd}, ran: ran, example: example})
+			list = append(list, ruletext.Duty{Names: []string{cmd}, Ran: ran, Example: example})
 		}
 	}
 	return list

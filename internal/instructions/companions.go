@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -132,11 +133,11 @@ func lists(s *statement.Statement, p *Project) (list []Draft) {
 		case fresh:
 			r := newNeeds(changed[:1], with, name)
 			r.Message = s.IfAdds() + "it needs its place in " + name + " too. {{missing}}"
-			list = append(list, b.finish([]ruleFile{r})...)
+			list = append(list, b.finish([]ruletext.Rule{r})...)
 		default:
 			r := together(changed, with, name)
 			r.Message = s.IfAdds() + "change " + name + " too. {{missing}}"
-			list = append(list, b.finish([]ruleFile{r})...)
+			list = append(list, b.finish([]ruletext.Rule{r})...)
 		}
 	}
 	return list[:min(len(list), sentence.MaxDrafts)]

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 )
 
 // TestDirectly: a recipe that runs a command passes where the command is only forbidden to be
@@ -35,11 +37,11 @@ func TestDirectly(t *testing.T) {
 		require.NotEmpty(t, list, c.line)
 		for _, d := range list {
 			d.YAML = strings.Replace(d.YAML, "\ntests:\n", "\ntests:\n  - bash: "+c.stops+"\n    expect: violation\n  - bash: "+c.passes+"\n    expect: pass\n", 1)
-			require.Empty(t, readText(d.ID, []byte(d.YAML)).faults(root), c.line)
+			require.Empty(t, ruletext.Read(d.ID, []byte(d.YAML)).Faults(root), c.line)
 		}
 	}
 	forbidden := onLine("- Never run `pytest`.\n", 1)
 	require.NotEmpty(t, forbidden)
 	yaml := strings.Replace(forbidden[0].YAML, "\ntests:\n", "\ntests:\n  - bash: make units\n    expect: violation\n", 1)
-	require.Empty(t, readText(forbidden[0].ID, []byte(yaml)).faults(root))
+	require.Empty(t, ruletext.Read(forbidden[0].ID, []byte(yaml)).Faults(root))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -246,21 +247,21 @@ var (
 
 // ofTickets takes several commands that show an issue or a pull request for one demand: any of
 // them meets it.
-func (b *builder) ofTickets(list []duty) []duty {
+func (b *builder) ofTickets(list []ruletext.Duty) []ruletext.Duty {
 	if len(list) > 1 && b.has("run") && forYours.Get().MatchString(b.hit.Phrase.Words) {
 		for _, d := range list[1:] {
-			list[0].names, list[0].ran = append(list[0].names, d.names...), append(list[0].ran, d.ran...)
+			list[0].Names, list[0].Ran = append(list[0].Names, d.Names...), append(list[0].Ran, d.Ran...)
 		}
 		if b.hit.Severity == "block" {
 			b.hit.Severity = forms.Reminder
 		}
 		return list[:1]
 	}
-	if !b.has("first") || len(list) == 0 || slices.ContainsFunc(list, func(d duty) bool { return !ofTicket.Get().MatchString(d.example) }) {
+	if !b.has("first") || len(list) == 0 || slices.ContainsFunc(list, func(d ruletext.Duty) bool { return !ofTicket.Get().MatchString(d.Example) }) {
 		return list
 	}
 	for _, d := range list[1:] {
-		list[0].names, list[0].ran = append(list[0].names, d.names...), append(list[0].ran, d.ran...)
+		list[0].Names, list[0].Ran = append(list[0].Names, d.Names...), append(list[0].Ran, d.Ran...)
 	}
 	if b.hit.Severity == "block" && !b.has("words") {
 		b.hit.Severity, b.hit.Slots["words"] = "warn", "an issue or a pull request"

@@ -82,11 +82,6 @@ func hasName(text, name string) bool {
 // aimFirst begins with what something is to be used for: "to check …, use ‹t› instead of ‹t›".
 var aimFirst = lazy.Regexp{Source: `^(?:[\w ]{1,30}: ?)?to [a-z]+ [^‹]{3,80}, (?:please )?(?:use|prefer|call)\b`}
 
-// ofSomeFiles reports whether a rule is about tests, about other code than that, or about folders.
-func (r *ruleFile) ofSomeFiles() bool {
-	return len(r.Scope) > 0 && (len(r.Exclude) > len(repo.Documents) || !slices.ContainsFunc(r.Scope, func(g string) bool { return strings.HasPrefix(g, "**/*.") && !strings.HasPrefix(g, "**/*.{t,bats}") }))
-}
-
 // withArgument goes on with what a call is not to be given.
 var withArgument = lazy.Regexp{Source: `^ with (?:an? |the |any )?[a-z-]+ (?:arguments?|annotations?|options?|parameters?|values?|flags?)\b`}
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -57,7 +58,7 @@ func (b *builder) ownSentence() int {
 }
 
 // withException makes a rule warn whose line has an exception in the item behind it.
-func (b *builder) withException(r *ruleFile) {
+func (b *builder) withException(r *ruletext.Rule) {
 	except := b.s.Except
 	if i := b.ownSentence(); i >= 0 {
 		for k, p := range b.s.Phrases[i+1:] {
@@ -177,17 +178,17 @@ var (
 )
 
 // preparedBefore reports whether a demand is about what was maybe done long before the session.
-func (b *builder) preparedBefore(d *duty) bool {
-	return preparation.Get().MatchString(d.example) && !b.has("changed") && !b.onDependencies() && !eachTime.Get().MatchString(b.hit.Phrase.Words)
+func (b *builder) preparedBefore(d *ruletext.Duty) bool {
+	return preparation.Get().MatchString(d.Example) && !b.has("changed") && !b.onDependencies() && !eachTime.Get().MatchString(b.hit.Phrase.Words)
 }
 
 // softened lowers a demand that something else may have met: a command that runs the same, or a
 // preparation of an earlier time.
-func (b *builder) softened(r *ruleFile, d *duty) {
+func (b *builder) softened(r *ruletext.Rule, d *ruletext.Duty) {
 	if b.hit.Severity != "block" {
 		return
 	}
-	names := strings.Join(d.names, " or ")
+	names := strings.Join(d.Names, " or ")
 	switch {
 	case b.preparedBefore(d):
 		b.lower(r, "If this was not done before, run "+names+" first. {{missing}}")
@@ -197,9 +198,9 @@ func (b *builder) softened(r *ruleFile, d *duty) {
 }
 
 // lower makes a rule one that warns with a message.
-func (b *builder) lower(r *ruleFile, message string) {
+func (b *builder) lower(r *ruletext.Rule, message string) {
 	if r.Message = message; r.Requires == nil {
 		r.Message = strings.TrimSuffix(message, " {{missing}}")
 	}
-	r.warns = true
+	r.Warns = true
 }

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 )
 
@@ -59,7 +60,7 @@ func TestPermittedPlaces(t *testing.T) {
 						continue
 					}
 					made++
-					var r ruleFile
+					var r ruletext.Rule
 					require.NoError(t, yaml.Unmarshal([]byte(d.YAML), &r))
 					if r.Severity == "block" {
 						assert.Contains(t, strings.Join(r.Exclude, " "), "zone/", line)

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
@@ -50,7 +51,7 @@ const fewNamed = 20
 
 // namedOtherwise reports whether most of the files in the tree that a rule about names is about have
 // no such name.
-func (p *Project) namedOtherwise(r *ruleFile, style string) bool {
+func (p *Project) namedOtherwise(r *ruletext.Rule, style string) bool {
 	if !p.Known() {
 		return false
 	}

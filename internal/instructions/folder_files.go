@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
@@ -22,24 +23,14 @@ func (b *builder) areas() []string {
 	return b.s.Globs
 }
 
-// areaFolder is the folder that an area is all files of.
-func areaFolder(area string) (dir string, ok bool) {
-	for _, all := range []string{"/**", "/**/*", "/**/*.*"} {
-		if dir, ok = strings.CutSuffix(area, all); ok {
-			return dir, true
-		}
-	}
-	return "", false
-}
-
 // filesInItsFolders limits a rule about files of any folder to the files that the statement's file
 // is about.
-func (b *builder) filesInItsFolders(r *ruleFile) {
+func (b *builder) filesInItsFolders(r *ruletext.Rule) {
 	areas := b.areas()
 	if len(areas)+len(b.s.Excluded) == 0 {
 		return
 	}
-	globs := r.places()
+	globs := r.Places()
 	if globs == nil {
 		return
 	}
@@ -47,7 +38,7 @@ func (b *builder) filesInItsFolders(r *ruleFile) {
 		were := scope.NewPaths(*globs, false)
 		in, all := b.inAreas(*globs, areas)
 		if *globs = in; all {
-			r.moveCases(areaOf(in[0], areas), were)
+			r.MoveCases(areaOf(in[0], areas), were)
 		}
 	}
 	switch out := outOf(*globs, b.s.Excluded); {
@@ -91,24 +82,6 @@ func outOf(globs, excluded []string) []string {
 	})
 }
 
-// places are the patterns of the files that a rule is about, nil for a rule about something else. A
-// rule about all files gets a pattern of them.
-func (r *ruleFile) places() *[]string {
-	switch {
-	case r.Requires != nil:
-		return &r.Requires.Since
-	case r.Also != nil:
-		return &r.Also.Changed
-	case r.BeforeFirst != nil:
-		return &r.BeforeFirst.Write
-	case r.Trigger != "file_write" && r.Trigger != "file_read":
-		return nil
-	case len(r.Scope) == 0:
-		r.Scope = []string{"**"}
-	}
-	return &r.Scope
-}
-
 // inAreas limits patterns of any folder to the areas. all is false when some are left as they are.
 func (b *builder) inAreas(globs, areas []string) (list []string, all bool) {
 	ofProject := slices.ContainsFunc(globs, func(g string) bool { return b.ofProject(g, areas) })
@@ -134,7 +107,7 @@ func (b *builder) inAreas(globs, areas []string) (list []string, all bool) {
 // all are, the pattern is limited to their folders.
 func inEach(areas []string, g string) (list []string) {
 	for _, area := range areas {
-		if dir, ok := areaFolder(area); ok {
+		if dir, ok := ruletext.AreaFolder(area); ok {
 			list = append(list, belowDir(dir, g))
 		} else if g == "**" || slices.ContainsFunc(pathglob.SpelledOut(area), func(p string) bool { return pathglob.Match(g, pathglob.Sample(p)) }) {
 			list = append(list, area)
@@ -144,7 +117,7 @@ func inEach(areas []string, g string) (list []string) {
 		return list
 	}
 	for _, area := range areas {
-		if dir, ok := areaFolder(folderArea(area)); ok {
+		if dir, ok := ruletext.AreaFolder(folderArea(area)); ok {
 			list = append(list, belowDir(dir, g))
 		}
 	}
@@ -164,7 +137,7 @@ var globFolder = lazy.Regexp{Source: `^((?:[\w.@-]+/)+)[^/]*[*{]`}
 
 // isIn reports whether a path or a pattern is in an area.
 func isIn(area, g string) bool {
-	dir, ok := areaFolder(area)
+	dir, ok := ruletext.AreaFolder(area)
 	return area == g || ok && strings.HasPrefix(g, dir+"/")
 }
 
@@ -199,84 +172,7 @@ func (b *builder) ofAnyFolder(g string, areas []string) bool {
 // these folders has.
 func (b *builder) ofProject(g string, areas []string) bool {
 	return !strings.Contains(g, "/") && b.p.Has(g) && !slices.ContainsFunc(areas, func(area string) bool {
-		dir, ok := areaFolder(area)
+		dir, ok := ruletext.AreaFolder(area)
 		return !ok || b.p.Has(path.Join(dir, g))
 	})
-}
-
-// moveCases moves the files of a rule's cases into an area, and adds a case that passes outside of
-// it. It leaves a rule alone whose cases are there already. were are the patterns that the rule had.
-func (r *ruleFile) moveCases(area string, were *scope.Paths) {
-	if !slices.ContainsFunc(r.Tests, func(c ruleCase) bool { return c.Expect == violation && !c.isIn(area) }) {
-		return
-	}
-	m := mover{area: area, were: were}
-	m.dir, m.whole = areaFolder(area)
-	m.dir = pathglob.Sample(m.dir)
-	for _, c := range r.Tests {
-		if c.Expect == violation {
-			m.stopped = append(m.stopped, c.Write, c.Read)
-			for _, s := range c.Before {
-				m.stopped = append(m.stopped, s.Write, s.Read)
-			}
-		}
-	}
-	var list, outside []ruleCase
-	for _, was := range r.Tests {
-		c := was
-		c.Before = slices.Clone(c.Before)
-		m.lost = false
-		for k := range c.Before {
-			m.place(&c.Before[k].Write)
-			if r.BeforeFirst == nil {
-				m.place(&c.Before[k].Read)
-			}
-		}
-		written, read := m.place(&c.Write), m.place(&c.Read)
-		if c.Bash != "" && r.Trigger == "file_write" && !strings.Contains(c.Bash, m.dir+"/") {
-			c.Bash = "cd " + m.dir + " && " + c.Bash
-			written, m.lost = true, !m.whole // a command that writes another file cannot be moved
-		}
-		if !m.lost {
-			list = append(list, c)
-		}
-		if (written || read) && c.Expect == violation && len(outside) == 0 {
-			outside = append(outside, passes(was))
-		}
-	}
-	r.Tests = append(list, outside...)
-}
-
-// A mover moves paths into an area: all files of dir, where it is whole.
-type mover struct {
-	area, dir string
-	whole     bool
-	were      *scope.Paths
-	stopped   []string // the paths of the cases that are stopped
-	lost      bool     // a path cannot be moved, since its name is what makes it pass
-}
-
-// place moves a path.
-func (m *mover) place(p *string) (moved bool) {
-	was := *p
-	if was == "" || pathglob.Match(m.area, was) || strings.HasPrefix(was, "../") || strings.ContainsRune("/~", rune(was[0])) {
-		return false
-	}
-	if m.whole {
-		*p = m.dir + "/" + was
-		return true
-	}
-	if _, covered := m.were.Match(was); !covered {
-		return false
-	}
-	if *p = path.Join(path.Dir(pathglob.Sample(m.area)), path.Base(was)); !pathglob.Match(m.area, *p) {
-		*p = pathglob.Sample(m.area)
-		m.lost = m.lost || !slices.Contains(m.stopped, was)
-	}
-	return true
-}
-
-// isIn reports whether a case is about a write in an area, or about what follows one.
-func (c ruleCase) isIn(area string) bool {
-	return pathglob.Match(area, c.Write) || slices.ContainsFunc(c.Before, func(s step) bool { return pathglob.Match(area, s.Write) })
 }

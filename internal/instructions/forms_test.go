@@ -11,25 +11,26 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 )
 
 // more is a case of a form as a case of its draft: a command, mcp: and a tool, or write:, edit:, read: and a path,
 // which :TEXT may follow.
-func more(s, expect string) ruleCase {
+func more(s, expect string) ruletext.Case {
 	kind, rest, _ := strings.Cut(s, ":")
 	p, content, _ := strings.Cut(rest, ":")
 	switch kind {
 	case "write":
-		return ruleCase{Write: p, Content: content + "\n", Expect: expect}
+		return ruletext.Case{Write: p, Content: content + "\n", Expect: expect}
 	case "edit":
-		return ruleCase{Write: p, Content: content + "\n", Old: "x\n", Expect: expect}
+		return ruletext.Case{Write: p, Content: content + "\n", Old: "x\n", Expect: expect}
 	case "mcp":
-		return ruleCase{MCP: rest, Expect: expect}
+		return ruletext.Case{MCP: rest, Expect: expect}
 	case "read":
-		return ruleCase{Read: p, Expect: expect}
+		return ruletext.Case{Read: p, Expect: expect}
 	}
-	return ruleCase{Bash: s, Expect: expect}
+	return ruletext.Case{Bash: s, Expect: expect}
 }
 
 // TestForms: each form makes a draft of the lines that it is about, which stops and lets
@@ -68,12 +69,12 @@ func TestForms(t *testing.T) {
 				for i, line := range c.Stops {
 					d := drafts[min(i, len(drafts)-1)]
 					if len(drafts) == 1 || f.Rule == "requires" || len(drafts) == len(c.Stops) {
-						require.Empty(t, with(t, d, after(f.Rule, more(line, violation), c.Files)))
+						require.Empty(t, with(t, d, after(f.Rule, more(line, ruletext.Violation), c.Files)))
 					}
 				}
 				for _, line := range c.Passes {
 					for _, d := range drafts {
-						require.Empty(t, with(t, d, more(line, pass)))
+						require.Empty(t, with(t, d, more(line, ruletext.Pass)))
 					}
 				}
 			})
@@ -112,27 +113,27 @@ func treeOf(t *testing.T, of statement.File, files ...string) *Project {
 }
 
 // after lets files change before a command for which something is required.
-func after(rule string, c ruleCase, files []string) ruleCase {
+func after(rule string, c ruletext.Case, files []string) ruletext.Case {
 	if (rule == "requires" || rule == "never-skip") && c.Bash != "" {
-		c.Before = []step{{Write: "src/b.ts"}, {Write: "b.go"}}
+		c.Before = []ruletext.Step{{Write: "src/b.ts"}, {Write: "b.go"}}
 		for _, f := range files {
-			c.Before = append(c.Before, step{Write: f})
+			c.Before = append(c.Before, ruletext.Step{Write: f})
 		}
 	}
 	if (rule == "also" || rule == "also-file") && c.Bash != "" && len(files) > 0 { // the first is the one that others have to change with
-		c.Before = []step{{Write: files[0]}}
+		c.Before = []ruletext.Step{{Write: files[0]}}
 	}
 	return c
 }
 
 // with says what is wrong with a draft that has one more case.
-func with(t *testing.T, d Draft, c ruleCase) string {
+func with(t *testing.T, d Draft, c ruletext.Case) string {
 	var doc map[string]any
 	require.NoError(t, yaml.Unmarshal([]byte(d.YAML), &doc))
 	doc["tests"] = append(doc["tests"].([]any), c)
 	data, err := yaml.Marshal(doc)
 	require.NoError(t, err)
-	return readText(d.ID, data).faults(imagined)
+	return ruletext.Read(d.ID, data).Faults(ruletext.Imagined)
 }
 
 // explain logs why a statement has no draft.
@@ -153,8 +154,8 @@ func explain(t *testing.T, s *statement.Statement, p *Project) {
 				if r.When != "" {
 					r.Backend = sentinel.Builtin
 				}
-				data, err := r.render()
-				t.Logf("%s%v %s", data, err, readText(r.ID, data).faults(imagined))
+				data, err := r.Render()
+				t.Logf("%s%v %s", data, err, ruletext.Read(r.ID, data).Faults(ruletext.Imagined))
 			}
 		}
 	}

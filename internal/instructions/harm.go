@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/packs"
@@ -41,7 +42,7 @@ func doesHarm(commands ...string) string {
 
 // stoppedByPack is the id of the first ready rule that blocks a command: "" for none.
 func stoppedByPack(cmd string) string {
-	ev, err := (&ruletest.Case{Case: rule.Case{Bash: cmd}}).Event(imagined)
+	ev, err := (&ruletest.Case{Case: rule.Case{Bash: cmd}}).Event(ruletext.Imagined)
 	if err != nil {
 		return ""
 	}
@@ -80,7 +81,7 @@ var packRules = sync.OnceValue(func() ready {
 	}
 	all, _ := rule.Build(parsed, nil)
 	all = slices.DeleteFunc(all, func(r *rule.Rule) bool { return r.Spec().Severity != sentinel.SeverityBlock })
-	opts := noModel()
+	opts := ruletext.NoModel()
 	opts.CollectAll = true
 	engine, err := sentinel.New(all, &opts)
 	if err != nil {

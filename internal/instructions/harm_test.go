@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 )
 
@@ -37,7 +38,7 @@ func TestOrdersNoHarm(t *testing.T) {
 		} {
 			st := judge(cmd)
 			for _, d := range st.Drafts {
-				var made ruleFile
+				var made ruletext.Rule
 				require.NoError(t, yaml.Unmarshal([]byte(d.YAML), &made))
 				require.NotContains(t, made.Message, "Run "+cmd, order)
 				if made.Requires != nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -20,17 +21,17 @@ var installsNamed = lazy.Regexp{Source: `(?i)\binstall(?:s|ing|ed|ation)?\b`}
 
 // sparesDeclared lets the calls pass that install what a project has declared, in a rule about new
 // dependencies.
-func (b *builder) sparesDeclared(r *ruleFile) {
+func (b *builder) sparesDeclared(r *ruletext.Rule) {
 	if r.Trigger != "bash" || r.Phase != "" || r.Requires != nil || installsNamed.Get().MatchString(b.quote) {
 		return
 	}
 	if !slices.ContainsFunc(installing, func(c string) bool { return slices.Contains(r.Scope, c) }) {
 		return
 	}
-	r.except(ofDeclared)
+	r.Except(ofDeclared)
 	for _, cmd := range []string{"npm install --no-audit", "pip install -r requirements.txt", "pip install -e '.[dev]'"} {
 		if slices.ContainsFunc(r.Scope, func(c string) bool { return strings.HasPrefix(cmd, strings.TrimSuffix(c, "?*")) }) {
-			r.Tests = append(r.Tests, passes(ruleCase{Bash: cmd}))
+			r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: cmd}))
 		}
 	}
 }

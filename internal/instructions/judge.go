@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
@@ -120,7 +121,7 @@ var committing = lazy.Regexp{Source: `-m (?:\w+|'[^']*'|"[^"]*")`}
 func holding(cases []ruletest.Case, by func(rule.Case) []string) (ids []string) {
 	var stop [][]string
 	for _, c := range cases {
-		if c.Expect == violation {
+		if c.Expect == ruletext.Violation {
 			stop = append(stop, by(c.Case))
 			if len(stop[len(stop)-1]) == 0 {
 				return nil
@@ -132,7 +133,7 @@ func holding(cases []ruletest.Case, by func(rule.Case) []string) (ids []string) 
 	}
 	other := map[string]bool{}
 	for _, c := range cases {
-		if c.Expect == violation {
+		if c.Expect == ruletext.Violation {
 			m := committing.Get().FindString(c.Bash)
 			if m == "" {
 				continue

@@ -1,10 +1,9 @@
 package instructions
 
 import (
-	"slices"
 	"strings"
 
-	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -16,10 +15,6 @@ var (
 	// valued is an argument of a command that gives a value to a name, as in range="a..b", or the
 	// folder of one.
 	valued = lazy.Regexp{Source: ` (?:-- )?"?-{0,2}[A-Za-z_][\w.-]*=[^ ]*$| [\w.-]+/$`}
-	// bareTool is a name that an MCP tool may have, or a program.
-	bareTool = lazy.Regexp{Source: `^[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*_[a-z0-9]+(?:[_-][a-z0-9]+)*$`}
-	// stand is a part of a command that an argument is put in the place of.
-	stand = lazy.Regexp{Source: `<[^>]*>|\[[^\]]*\]|\{[^}]*\}|\$\{?\w+\}?|( )\.\.\.|…`}
 )
 
 // ranPatterns are the patterns of a command that has to run, with an example of it. They are wider
@@ -35,13 +30,13 @@ func ranPatterns(cmd string) (list []string, example string) {
 			if len(strings.Fields(before)) < 2 && sentence.Words().IsProgram[before] {
 				return nil, ""
 			}
-			return []string{before, before + " *"}, literal(cmd)
+			return []string{before, before + " *"}, ruletext.Literal(cmd)
 		}
 	}
 	if list, example = patterns(cmd); ofTasks.Get().MatchString(cmd) && len(list) == 2 { // with a task it does another thing
 		list[1] = cmd + " -*"
 	}
-	if bareTool.Get().MatchString(cmd) {
+	if ruletext.BareTool.Get().MatchString(cmd) {
 		tools, _ := patterns("*:" + cmd)
 		list = append(list, tools...)
 	}
@@ -70,40 +65,3 @@ func powerShellRuns(cmd string, fronts ...string) (list []string) {
 
 // ofTasks is a program that runs its default task where none is named.
 var ofTasks = lazy.Regexp{Source: `^(?:bundle exec |npx |\./)?(?:rake|make|gmake|just|gulp|grunt|mage|nox|tox|invoke|inv|task)$`}
-
-// literal is a command as a line has it, with an argument in the place of each name for one.
-func literal(cmd string) string { return stand.Get().ReplaceAllString(cmd, "${1}x") }
-
-// literals are the runs of what a duty names, as its message has it, beyond its example.
-func (d *duty) literals() (list []step) {
-	for _, n := range d.names {
-		if forms.ActOf(sentence.Term{Kind: 'a', Text: n}) != nil {
-			continue
-		}
-		said := literal(n)
-		if bareTool.Get().MatchString(said) {
-			if server, tool, ok := strings.Cut(said, "_"); ok {
-				list = append(list, step{MCP: "server:" + said}, step{MCP: server + ":" + tool})
-			}
-		}
-		if said != d.example && "*:"+said != d.example {
-			list = append(list, step{Bash: said})
-		}
-	}
-	return slices.DeleteFunc(list, func(s step) bool { return s == ranStep(d.example) })
-}
-
-// meets adds to the cases of a rule that each run of what it names is enough.
-func (r *ruleFile) meets(d *duty, call ruleCase, before []step) {
-	for _, l := range d.literals() {
-		c := call
-		if r.Trigger == "" { // at the end of a turn
-			if c.Turn = []string{l.Bash}; l.MCP != "" {
-				continue // its cases have commands only
-			}
-		} else {
-			c.Before = append(slices.Clone(before), l)
-		}
-		r.Tests = append(r.Tests, passes(c))
-	}
-}

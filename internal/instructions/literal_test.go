@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -39,7 +40,7 @@ func TestLiteral(t *testing.T) {
 	tries := 0
 	for _, l := range lines {
 		for _, d := range onLine("- "+l.Line+"\n", 1) {
-			var made ruleFile
+			var made ruletext.Rule
 			require.NoError(t, yaml.Unmarshal([]byte(d.YAML), &made))
 			m := runFirst.Get().FindStringSubmatch(made.Message)
 			if made.Requires == nil || m == nil {
@@ -59,12 +60,12 @@ func TestLiteral(t *testing.T) {
 
 // meets says what is wrong with a draft that has one more case: the command or the tool of its
 // message ran.
-func meets(t *testing.T, d Draft, made *ruleFile, name string) string {
+func meets(t *testing.T, d Draft, made *ruletext.Rule, name string) string {
 	c := made.Tests[0]
-	c.Expect = pass
-	ran := []step{{Bash: literal(name)}}
+	c.Expect = ruletext.Pass
+	ran := []ruletext.Step{{Bash: ruletext.Literal(name)}}
 	if tool := "*:" + name; slices.Contains(made.Requires.Ran, tool) {
-		ran = append(ran, step{MCP: "server:" + name})
+		ran = append(ran, ruletext.Step{MCP: "server:" + name})
 		if !slices.Contains(made.Requires.Ran, name) {
 			ran = ran[1:]
 		}

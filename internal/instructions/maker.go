@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -42,7 +43,7 @@ func (b *builder) maker() string {
 
 // madeByRun makes a rule that wants a file to change one that a run of the command meets, too, by
 // which the line says that the file is made. What a command writes is not always known.
-func (b *builder) madeByRun(r ruleFile) ruleFile {
+func (b *builder) madeByRun(r ruletext.Rule) ruletext.Rule {
 	cmd := b.maker()
 	ran, example := ranPatterns(cmd)
 	if r.Also == nil || r.Also.New || len(r.Also.By) > 0 || len(ran) == 0 || operator.Get().MatchString(cmd) || tooWide(cmd, false) {
@@ -62,10 +63,10 @@ func (b *builder) madeByRun(r ruleFile) ruleFile {
 	}
 	r.When = strings.Join(not, " and ")
 	r.Message = strings.TrimSuffix(strings.TrimSuffix(r.Message, " {{missing}}"), ".") + ", with " + cmd + "."
-	r.why = fmt.Sprintf("It wants %s to change, or %s to run, in a turn that changes %s.", strings.Join(with, ", "), cmd, strings.Join(from, ", "))
-	write := ruleCase{Write: pathglob.Sample(from[0]), Content: "x"}
+	r.Why = fmt.Sprintf("It wants %s to change, or %s to run, in a turn that changes %s.", strings.Join(with, ", "), cmd, strings.Join(from, ", "))
+	write := ruletext.Case{Write: pathglob.Sample(from[0]), Content: "x"}
 	made, wrote := write, write
 	made.Turn, wrote.Turn = []string{example}, []string{"touch " + pathglob.Sample(with[0])}
-	r.Tests = []ruleCase{stops(write), passes(made), passes(wrote), passes(ruleCase{Write: other(append(slices.Clone(from), with...)), Content: "x"})}
+	r.Tests = []ruletext.Case{ruletext.AsStop(write), ruletext.AsPass(made), ruletext.AsPass(wrote), ruletext.AsPass(ruletext.Case{Write: other(append(slices.Clone(from), with...)), Content: "x"})}
 	return r
 }

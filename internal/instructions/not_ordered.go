@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -44,7 +45,7 @@ var (
 )
 
 // inFilesOfOthers reports whether the files of a rule about text cannot have what its sentence is about.
-func (b *builder) inFilesOfOthers(r *ruleFile) bool {
+func (b *builder) inFilesOfOthers(r *ruletext.Rule) bool {
 	if r.Trigger != "file_write" || b.hit.Form.Rule != "content" || len(r.Scope) == 0 {
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/rule"
@@ -47,7 +48,7 @@ func (b *builder) denies(cmd string) bool {
 
 // spares exempts the commands that the line orders, and adds a case for each. If no condition can
 // distinguish them from the forbidden ones, the case fails and no draft is made.
-func (b *builder) spares(r *ruleFile) {
+func (b *builder) spares(r *ruletext.Rule) {
 	if r.Trigger != "bash" || r.Phase != "" || r.Requires != nil || len(r.Scope) == 0 {
 		return
 	}
@@ -60,15 +61,15 @@ func (b *builder) spares(r *ruleFile) {
 			}
 			switch c := &read.Commands[m.Command]; {
 			case c.Inert:
-				r.except("cmd.inert")
+				r.Except("cmd.inert")
 			case len(c.Wrappers) > 0:
-				r.except(fmt.Sprintf("any(cmd.wrappers, %s)", runBy(c.Wrappers[len(c.Wrappers)-1])))
+				r.Except(fmt.Sprintf("any(cmd.wrappers, %s)", runBy(c.Wrappers[len(c.Wrappers)-1])))
 			case c.Path != c.Program && !strings.Contains(c.Path, "/"): // another name of the program
-				r.except("(cmd.path == " + strconv.Quote(c.Path) + ")")
+				r.Except("(cmd.path == " + strconv.Quote(c.Path) + ")")
 			}
 		}
 		if tried {
-			r.Tests = append(r.Tests, passes(ruleCase{Bash: cmd}))
+			r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: cmd}))
 		}
 	}
 }
@@ -81,8 +82,8 @@ var optionsNamed = lazy.Regexp{Source: `(?i)(?:^|[\s` + "`" + `'"(])(--?[a-z][\w
 
 // sparesInert lets the runs pass that only print help or what they would do, unless the line names
 // how to run one.
-func (b *builder) sparesInert(r *ruleFile) {
-	if b.hit.Form.Rule != "commands" || r.Trigger != "bash" || r.Phase != "" || r.Requires != nil || len(r.Tests) == 0 || r.Tests[0].Expect != violation {
+func (b *builder) sparesInert(r *ruletext.Rule) {
+	if b.hit.Form.Rule != "commands" || r.Trigger != "bash" || r.Phase != "" || r.Requires != nil || len(r.Tests) == 0 || r.Tests[0].Expect != ruletext.Violation {
 		return
 	}
 	cmd := r.Tests[0].Bash
@@ -96,8 +97,8 @@ func (b *builder) sparesInert(r *ruleFile) {
 		return
 	}
 	one := *r
-	if one.except("cmd.inert"); b.lets(&one, cmd+inertRuns[i]) {
-		r.When, r.Tests = one.When, append(r.Tests, passes(ruleCase{Bash: cmd + inertRuns[i]}))
+	if one.Except("cmd.inert"); b.lets(&one, cmd+inertRuns[i]) {
+		r.When, r.Tests = one.When, append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: cmd + inertRuns[i]}))
 	}
 }
 
@@ -105,10 +106,10 @@ func (b *builder) sparesInert(r *ruleFile) {
 var onlyToRead = lazy.Regexp{Source: `(?i)\b(?:to|for) (?:read|reading|view|viewing|inspect|inspecting)\b`}
 
 // sparesWrites lets a program pass that writes a file, where a line does not want it to show one.
-func (b *builder) sparesWrites(r *ruleFile) {
+func (b *builder) sparesWrites(r *ruletext.Rule) {
 	if b.hit.Form.Rule == "commands" && r.Trigger == "bash" && slices.Contains(r.Scope, "cat *") && onlyToRead.Get().MatchString(b.quote) {
-		r.except("any(cmd.redirects, # matches `^>+ `)")
-		r.Tests = append(r.Tests, passes(ruleCase{Bash: "cat > a.txt <<'E'\nx\nE"}))
+		r.Except("any(cmd.redirects, # matches `^>+ `)")
+		r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: "cat > a.txt <<'E'\nx\nE"}))
 	}
 }
 
@@ -126,28 +127,16 @@ func runBy(wrapper string) string {
 	return "# == " + strconv.Quote(wrapper)
 }
 
-// except exempts the calls that meet a condition.
-func (r *ruleFile) except(when string) {
-	switch {
-	case r.When == "" || r.When == "true":
-		r.When = "not " + when
-	case strings.Contains(r.When, " or "):
-		r.When = "(" + r.When + ") and not " + when
-	default:
-		r.When += " and not " + when
-	}
-}
-
 // lets reports whether a rule holds and lets a command pass.
-func (b *builder) lets(r *ruleFile, cmd string) bool {
+func (b *builder) lets(r *ruletext.Rule, cmd string) bool {
 	one := *r
-	one.Tests = append(slices.Clip(r.Tests), passes(ruleCase{Bash: cmd}))
-	data, err := one.render()
+	one.Tests = append(slices.Clip(r.Tests), ruletext.AsPass(ruletext.Case{Bash: cmd}))
+	data, err := one.Render()
 	if err != nil {
 		return false
 	}
-	made := readText(one.ID, data)
-	if made.trial()(rule.Case{Bash: cmd}) || !made.holds(imagined) {
+	made := ruletext.Read(one.ID, data)
+	if made.Trial()(rule.Case{Bash: cmd}) || !made.Holds(ruletext.Imagined) {
 		return false
 	}
 	b.held = made
@@ -155,11 +144,11 @@ func (b *builder) lets(r *ruleFile, cmd string) bool {
 }
 
 // readHeld is the text of a rule, if it holds where nothing is: nil where it does not.
-func (b *builder) readHeld(id string, data []byte) *readRule {
-	if b.held != nil && bytes.Equal(b.held.text, data) {
+func (b *builder) readHeld(id string, data []byte) *ruletext.Parsed {
+	if b.held != nil && bytes.Equal(b.held.Text, data) {
 		return b.held
 	}
-	if made := readText(id, data); made.holds(imagined) {
+	if made := ruletext.Read(id, data); made.Holds(ruletext.Imagined) {
 		return made
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 )
 
@@ -30,7 +31,7 @@ func TestOrderedCommands(t *testing.T) {
 			require.NotEmpty(t, list, line)
 			cmd := strings.TrimSuffix(c[0], " ...")
 			for _, d := range list {
-				require.Empty(t, with(t, d, more(cmd+" y", pass)), line)
+				require.Empty(t, with(t, d, more(cmd+" y", ruletext.Pass)), line)
 				require.Contains(t, d.YAML, "se "+cmd+" instead", line)
 			}
 		}
@@ -54,7 +55,7 @@ func TestFormsOrdered(t *testing.T) {
 			for _, d := range Drafts(&all[0], &Project{Commands: c.Commands}) {
 				if strings.Contains(d.YAML, "trigger: bash") {
 					tried++
-					require.Empty(t, with(t, d, more(strings.TrimSuffix(m[1], "...")+" y", pass)), c.Line)
+					require.Empty(t, with(t, d, more(strings.TrimSuffix(m[1], "...")+" y", ruletext.Pass)), c.Line)
 				}
 			}
 		}
@@ -71,12 +72,12 @@ func TestInertRuns(t *testing.T) {
 		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + c[0] + "\n"}
 		list := Drafts(&statement.Of(&f)[0], &Project{})
 		require.Len(t, list, 1, c[0])
-		require.Empty(t, with(t, list[0], more(c[1], pass)), c[0])
+		require.Empty(t, with(t, list[0], more(c[1], ruletext.Pass)), c[0])
 	}
 	for _, line := range []string{"Never run `cargo publish --dry-run`.", "Never run `cargo publish`, not even as a dry run."} {
 		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + line + "\n"}
 		list := Drafts(&statement.Of(&f)[0], &Project{})
 		require.Len(t, list, 1, line)
-		require.Empty(t, with(t, list[0], more("cargo publish --dry-run", violation)), line)
+		require.Empty(t, with(t, list[0], more("cargo publish --dry-run", ruletext.Violation)), line)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -48,7 +49,7 @@ func (b *builder) ofAgentTool(t string) bool {
 
 // besideItself are the rules of the commands that are not to be used, which may install the manager
 // that is.
-func (b *builder) besideItself(use string) []ruleFile {
+func (b *builder) besideItself(use string) []ruletext.Rule {
 	list := b.commands()
 	for i := range list {
 		list[i].Exclude = append(list[i].Exclude, installsOf(use)...)
@@ -72,7 +73,7 @@ func installsOf(manager string) []string {
 var usesManager = lazy.Regexp{Source: `(?i)\buse ` + "`?" + `(uv|poetry|pdm|pipenv|hatch|pnpm|yarn|bun)\b`}
 
 // sparesManager lets the manager be installed that the sentence in front of a ban wants.
-func (b *builder) sparesManager(r *ruleFile) {
+func (b *builder) sparesManager(r *ruletext.Rule) {
 	before, _, ok := strings.Cut(b.s.Text, b.quote)
 	m := usesManager.Get().FindStringSubmatch(before)
 	if !ok || m == nil || b.hit.Form.Rule != "commands" || r.Trigger != "bash" {
@@ -80,7 +81,7 @@ func (b *builder) sparesManager(r *ruleFile) {
 	}
 	for _, cmd := range installsOf(m[1]) {
 		if of := sentence.Program(cmd); slices.Contains(r.Scope, of+" *") && !slices.Contains(r.Exclude, cmd) {
-			r.Exclude, r.Tests = append(r.Exclude, cmd), append(r.Tests, passes(ruleCase{Bash: cmd}))
+			r.Exclude, r.Tests = append(r.Exclude, cmd), append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: cmd}))
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 )
 
@@ -37,11 +38,11 @@ func TestOwnFolder(t *testing.T) {
 				p := Survey(root, []statement.File{file})
 				p.Commands = append(p.Commands, c.Commands...)
 				for _, d := range Drafts(&statement.Of(&file)[0], &p) {
-					var r ruleFile
+					var r ruletext.Rule
 					require.NoError(t, yaml.Unmarshal([]byte(d.YAML), &r))
 					require.Equal(t, name+":3", r.Source)
 					r.Source, r.Quote = "", ""
-					data, err := r.render()
+					data, err := r.Render()
 					require.NoError(t, err)
 					rules = append(rules, string(data))
 				}
@@ -113,7 +114,7 @@ func TestTitleOfFolder(t *testing.T) {
 		all := statement.Of(&f)
 		drafts := Drafts(&all[0], treeOf(t, f, tree...))
 		require.Len(t, drafts, 1)
-		var r ruleFile
+		var r ruletext.Rule
 		require.NoError(t, yaml.Unmarshal([]byte(drafts[0].YAML), &r))
 		require.Equal(t, len(tree) != len(files), r.Scope[0] == "core/hub/**/*.{js,jsx,mjs,cjs,ts,tsx}", r.Scope)
 	}

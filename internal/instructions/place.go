@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -109,7 +110,7 @@ var itsPackage = lazy.Regexp{Source: ` (?:--filter|--workspace|--prefix|--cwd|--
 
 // inItsFolder makes a rule of a folder's file about programs one about calls in that folder. Acts
 // in git and on its host are of the whole project.
-func (b *builder) inItsFolder(r *ruleFile) {
+func (b *builder) inItsFolder(r *ruletext.Rule) {
 	dir := cmp.Or(b.folderOfAct(), b.s.OfFolder())
 	if b.topic != "" && dir == b.topic && !b.ofFolder(r) {
 		return // the folder is a topic: its commands may run from the project's folder
@@ -136,19 +137,19 @@ func (b *builder) inItsFolder(r *ruleFile) {
 		if c.Bash == "" {
 			continue
 		}
-		if c.Expect == violation && outside == "" {
+		if c.Expect == ruletext.Violation && outside == "" {
 			outside = c.Bash
 		}
 		c.Bash = "cd " + dir + " && " + c.Bash
 	}
 	if outside != "" {
-		r.Tests = append(r.Tests, passes(ruleCase{Bash: outside}))
+		r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: outside}))
 	}
 }
 
 // whereTheyAre makes a demand after changes in the folder of the file one after changes anywhere, where
 // the project has such files, and none of them in that folder.
-func (b *builder) whereTheyAre(r *ruleFile) {
+func (b *builder) whereTheyAre(r *ruletext.Rule) {
 	dir := b.s.OfFolder()
 	if dir == "" || pathglob.Hidden(dir) || r.Requires == nil || len(r.Requires.Since) == 0 || !b.p.Whole() || b.p.Holds(r.Requires.Since) {
 		return

@@ -14,6 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 )
 
@@ -167,7 +168,7 @@ func TestFolderOfEveryForm(t *testing.T) {
 					assert.Len(t, nested, len(all), "%s of %s: %s", f.Name, name, c.Line)
 				}
 				for _, d := range nested {
-					var r ruleFile
+					var r ruletext.Rule
 					require.NoError(t, yaml.Unmarshal([]byte(d.YAML), &r))
 					globs := r.Scope
 					switch {
@@ -229,10 +230,10 @@ func TestAreas(t *testing.T) {
 		p := Survey(root, files)
 		drafts := Drafts(&statement.Of(&files[0])[0], &p)
 		if assert.Len(t, drafts, 1, globs) {
-			var r ruleFile
+			var r ruletext.Rule
 			require.NoError(t, yaml.Unmarshal([]byte(drafts[0].YAML), &r))
 			for _, c := range r.Tests {
-				if c.Expect == violation {
+				if c.Expect == ruletext.Violation {
 					assert.True(t, slices.ContainsFunc(r.Scope, func(g string) bool { return pathglob.Match(g, c.Write) }), "%s: %s", globs, c.Write)
 				}
 			}

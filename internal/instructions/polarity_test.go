@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 )
 
@@ -51,7 +52,7 @@ func TestPolarity(t *testing.T) {
 	for _, line := range tableLines(t) {
 		for _, file := range []string{"# Rules\n\n- " + line + "\n", "# Rules\n\nBefore committing:\n\n- " + line + "\n", "## Pre-push\n\n- " + line + "\n"} {
 			for _, d := range draftsOf(file) {
-				var r ruleFile
+				var r ruletext.Rule
 				require.NoError(t, yaml.Unmarshal([]byte(d.YAML), &r))
 				if r.Requires != nil {
 					for _, m := range forbidden.FindAllStringSubmatch(line, -1) {
@@ -95,7 +96,7 @@ func TestDraftsHoldInProject(t *testing.T) {
 	p := Survey(root, []statement.File{f})
 	all := statement.Of(&f)
 	for _, d := range Drafts(&all[0], &p) {
-		require.Empty(t, readText(d.ID, []byte(d.YAML)).faults(root))
+		require.Empty(t, ruletext.Read(d.ID, []byte(d.YAML)).Faults(root))
 	}
 }
 
@@ -104,7 +105,7 @@ func TestAttributionKeepsSubjects(t *testing.T) {
 	for _, line := range []string{"Never mention Claude in commit messages.", "Never add yourself (Claude) as an author of commits.", "Do not add Co-Authored-By trailers to commits."} {
 		list := draftsOf("# Rules\n\n- " + line + "\n")
 		require.NotEmpty(t, list, line)
-		require.Empty(t, with(t, list[0], ruleCase{Bash: "git commit -m 'Stream the thinking of anthropic and codex'", Expect: pass}))
-		require.Empty(t, with(t, list[0], ruleCase{Bash: "git commit -m 'fix: x\n\nCo-Authored-By: Claude <a@example.com>'", Expect: violation}))
+		require.Empty(t, with(t, list[0], ruletext.Case{Bash: "git commit -m 'Stream the thinking of anthropic and codex'", Expect: ruletext.Pass}))
+		require.Empty(t, with(t, list[0], ruletext.Case{Bash: "git commit -m 'fix: x\n\nCo-Authored-By: Claude <a@example.com>'", Expect: ruletext.Violation}))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -71,7 +72,7 @@ func (b *builder) pullGate(a *forms.Act) (g *gate, ok bool) {
 			continue
 		}
 		if g == nil {
-			g = &gate{"bash", nil, ruleCase{Bash: p.example}, "`" + p.example + "`"}
+			g = &gate{"bash", nil, ruletext.Case{Bash: p.example}, "`" + p.example + "`"}
 		}
 		g.scope = append(g.scope, p.commands...)
 		if p.example == "gh pr close 12" && ofIssues.Get().MatchString(done) {

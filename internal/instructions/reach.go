@@ -10,6 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -136,7 +137,7 @@ var madeIn = lazy.Regexp{Source: `^ (?:in|under|inside|below|within|at) (?:the |
 
 // inFolder makes a rule about worktrees one about those in a folder, where the line names one: the
 // call shows it.
-func (b *builder) inFolder(r *ruleFile) {
+func (b *builder) inFolder(r *ruletext.Rule) {
 	if list := b.denied(); len(list) != 1 || list[0].Text != "worktree" {
 		return
 	}
@@ -149,8 +150,8 @@ func (b *builder) inFolder(r *ruleFile) {
 		return
 	}
 	r.Scope, r.When = []string{"git worktree add*"}, "any(cmd.args, # matches "+strconv.Quote(`(^|/)`+regexp.QuoteMeta(dir)+`(/|$)`)+")"
-	r.why = "It stops worktrees in " + dir + "."
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "git worktree add " + dir + "/a"}), passes(ruleCase{Bash: "git worktree add ../other-place"}), passes(ruleCase{Bash: "git worktree list"})}
+	r.Why = "It stops worktrees in " + dir + "."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "git worktree add " + dir + "/a"}), ruletext.AsPass(ruletext.Case{Bash: "git worktree add ../other-place"}), ruletext.AsPass(ruletext.Case{Bash: "git worktree list"})}
 }
 
 // actBehind are the words behind the last act of a sentence.

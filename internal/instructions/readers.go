@@ -3,6 +3,7 @@ package instructions
 import (
 	"slices"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -47,7 +48,7 @@ func (b *builder) changesOnly() bool {
 }
 
 // sparesReading lets calls pass that only show what a forbidden sub-command of git changes.
-func (b *builder) sparesReading(r *ruleFile) {
+func (b *builder) sparesReading(r *ruletext.Rule) {
 	if b.hit.Form.Rule != "commands" || r.Trigger != "bash" || r.Requires != nil || !b.changesOnly() {
 		return
 	}
@@ -57,9 +58,9 @@ func (b *builder) sparesReading(r *ruleFile) {
 			continue
 		}
 		sub := of.cmd[len("git "):]
-		r.except(`(cmd.subcommand == "` + sub + `" and (` + of.reads + `))`)
+		r.Except(`(cmd.subcommand == "` + sub + `" and (` + of.reads + `))`)
 		for _, cmd := range of.like {
-			r.Tests = append(r.Tests, passes(ruleCase{Bash: cmd}))
+			r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: cmd}))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/packs"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -37,9 +38,9 @@ func readyAlone(t *testing.T) (list []readyRule) {
 	files, err := packs.Files(packs.All)
 	require.NoError(t, err)
 	for _, f := range files {
-		r := readText(strings.TrimSuffix(f.Name, ".yaml"), f.Data)
-		if spec := r.rules[0].Spec(); spec.Severity == sentinel.SeverityBlock {
-			stops := r.trial()
+		r := ruletext.Read(strings.TrimSuffix(f.Name, ".yaml"), f.Data)
+		if spec := r.Rules[0].Spec(); spec.Severity == sentinel.SeverityBlock {
+			stops := r.Trial()
 			list = append(list, readyRule{spec.ID, func(cmd string) bool { return stops(rule.Case{Bash: cmd}) }})
 		}
 	}

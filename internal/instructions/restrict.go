@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -94,7 +95,7 @@ func (b *builder) inPlace() {
 }
 
 // toBranch are the rules of a line about a branch that is not to be pushed to directly.
-func (b *builder) toBranch() []ruleFile {
+func (b *builder) toBranch() []ruletext.Rule {
 	if list := b.askedOf(); len(list) > 0 {
 		return list
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -100,7 +101,7 @@ var untilPassed = lazy.Regexp{Source: `\bunless (?:the )?‹c\d+› (?:passes|pa
 var inBulk = lazy.Regexp{Source: `‹a\d+› (?:in bulk|en masse|wholesale)\b`}
 
 // commands forbids commands.
-func (b *builder) commands() []ruleFile {
+func (b *builder) commands() []ruletext.Rule {
 	if list, ok := b.noCommands(); ok {
 		return list
 	}
@@ -110,7 +111,7 @@ func (b *builder) commands() []ruleFile {
 	if inGuidance.Get().MatchString(b.hit.Phrase.Words) || b.namesStaging() || b.judgedByQuality() || b.ofSomeObjects() || b.forbidsUse() {
 		return nil
 	}
-	var r ruleFile
+	var r ruletext.Rule
 	var names, said []string
 	use := b.hit.Terms("use")
 	if len(use) == 0 {
@@ -150,22 +151,22 @@ func (b *builder) commands() []ruleFile {
 			example += " " + of.adds
 		}
 		r.Scope = append(r.Scope, list...)
-		r.Tests = append(r.Tests, stops(ruleCase{Bash: example}), stops(ruleCase{Bash: "cd sub && " + example}))
+		r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Bash: example}), ruletext.AsStop(ruletext.Case{Bash: "cd sub && " + example}))
 		names, said = append(names, strings.TrimSpace(placeholder.Get().ReplaceAllString(cmd, ""))), append(said, cmd)
 	}
 	if len(r.Scope) == 0 {
 		return b.declared()
 	}
 	r.Trigger, r.ID = "bash", strings.Join(names, " ")
-	r.why = "It stops " + strings.Join(said, ", ") + "."
+	r.Why = "It stops " + strings.Join(said, ", ") + "."
 	r.Message = "Do it in another way, or leave it to the user."
 	b.sayInstead(&r, use, names)
 	r.Message = b.ofSomeDependencies(b.withUnless(r.Message))
-	r.Tests = append(r.Tests, passes(ruleCase{Bash: "echo " + strings.ReplaceAll(names[0], "'", "")}), passes(ruleCase{Bash: "ls -l"}))
+	r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: "echo " + strings.ReplaceAll(names[0], "'", "")}), ruletext.AsPass(ruletext.Case{Bash: "ls -l"}))
 	b.inFolder(&r)
 	if run := b.runner(); run != "" && !strings.Contains(names[0], " ") { // `uv run pytest` is what is wanted
 		r.When = fmt.Sprintf("not any(cmd.wrappers, # startsWith %q)", run)
-		r.Tests = append(r.Tests, passes(ruleCase{Bash: run + " " + names[0]}))
+		r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: run + " " + names[0]}))
 	}
 	if r.When == "" {
 		r.When = b.byPath(use)
@@ -173,12 +174,12 @@ func (b *builder) commands() []ruleFile {
 	if r.When == "" {
 		r.When = b.givenBy()
 	}
-	return append([]ruleFile{r}, b.declared()...)
+	return append([]ruletext.Rule{r}, b.declared()...)
 }
 
 // ofAct adds the commands of an act to a rule that forbids them, with one as an example: "" for
 // none.
-func (b *builder) ofAct(r *ruleFile, a *forms.Act, t sentence.Term) (example string) {
+func (b *builder) ofAct(r *ruletext.Rule, a *forms.Act, t sentence.Term) (example string) {
 	list, example := b.operated(a, t), a.Example
 	if len(list) < len(a.Commands) && !slices.ContainsFunc(list, func(c string) bool { return strings.HasPrefix(example, strings.TrimRight(c, "*")) }) {
 		example = strings.TrimRight(list[0], " ?*") + " x"
@@ -198,18 +199,18 @@ func (b *builder) ofAct(r *ruleFile, a *forms.Act, t sentence.Term) (example str
 		}
 	}
 	r.Scope = append(r.Scope, list...)
-	r.Tests = append(r.Tests, stops(ruleCase{Bash: example}))
+	r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Bash: example}))
 	if a.Except != "" && (a.Name != "dependencies" || example == a.Example) {
-		r.Tests = append(r.Tests, passes(ruleCase{Bash: a.Except}))
+		r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: a.Except}))
 	}
 	if a.Name == "pull-request" && asDraft.Get().MatchString(b.quote) {
-		r.When, r.Tests = `hasFlag(cmd, "--draft", "-d")`, []ruleCase{stops(ruleCase{Bash: "gh pr create --draft --fill"}), passes(ruleCase{Bash: example})}
+		r.When, r.Tests = `hasFlag(cmd, "--draft", "-d")`, []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "gh pr create --draft --fill"}), ruletext.AsPass(ruletext.Case{Bash: example})}
 		return "gh pr create --draft --fill"
 	}
 	if a.When != "" {
 		r.When = a.When
 		for _, c := range a.Harmless {
-			r.Tests = append(r.Tests, passes(ruleCase{Bash: c}))
+			r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: c}))
 		}
 	}
 	return example
@@ -239,7 +240,7 @@ func (b *builder) act() *forms.Act {
 }
 
 // via wants a command of its own for an act.
-func (b *builder) via() []ruleFile {
+func (b *builder) via() []ruletext.Rule {
 	use := b.hit.Terms("use")
 	cmd := ""
 	if len(use) > 0 {
@@ -252,7 +253,7 @@ func (b *builder) via() []ruleFile {
 }
 
 // runners warns of the programs that do a job, where the project has a command for it.
-func (b *builder) runners() []ruleFile {
+func (b *builder) runners() []ruletext.Rule {
 	use := b.hit.Terms("use")
 	if len(use) == 0 || sentence.Cleaned(use[0]) == "" || b.inSteps() {
 		return nil
@@ -273,18 +274,18 @@ func (b *builder) runners() []ruleFile {
 }
 
 // prints forbids commands that show secrets.
-func (b *builder) prints() []ruleFile {
-	r := ruleFile{Trigger: "bash", Message: "Use the secret without showing it."}
-	r.why = "It stops commands that show files of secrets, the environment, or a variable that is called so."
+func (b *builder) prints() []ruletext.Rule {
+	r := ruletext.Rule{Trigger: "bash", Message: "Use the secret without showing it."}
+	r.Why = "It stops commands that show files of secrets, the environment, or a variable that is called so."
 	r.When = "any(commands, .program in [\"printenv\", \"env\"] and len(.operands) == 0)\n" +
 		"  or any(commands, .program in [\"cat\", \"head\", \"tail\", \"less\", \"more\", \"bat\"] and any(.operands, secretFile(#)))\n" +
 		"  or any(commands, .program in [\"echo\", \"printf\"] and .text matches `(?i)\\$\\{?\\w*(token|secret|password|api_?key)`)"
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "cat .env"}), stops(ruleCase{Bash: "printenv"}), stops(ruleCase{Bash: "echo $API_KEY"}), passes(ruleCase{Bash: "cat src/a.ts"}), passes(ruleCase{Bash: "echo $HOME"})}
-	return []ruleFile{r}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "cat .env"}), ruletext.AsStop(ruletext.Case{Bash: "printenv"}), ruletext.AsStop(ruletext.Case{Bash: "echo $API_KEY"}), ruletext.AsPass(ruletext.Case{Bash: "cat src/a.ts"}), ruletext.AsPass(ruletext.Case{Bash: "echo $HOME"})}
+	return []ruletext.Rule{r}
 }
 
 // rivals forbids the programs that do the same as the one that is wanted.
-func (b *builder) rivals() []ruleFile {
+func (b *builder) rivals() []ruletext.Rule {
 	use := b.hit.Terms("use")
 	install := b.hit.Terms("manager")
 	if len(install) > 0 && managed.Get().MatchString(install[0].Text) {
@@ -333,7 +334,7 @@ func (b *builder) rivals() []ruleFile {
 }
 
 // branch forbids commits and pushes to branches.
-func (b *builder) branch() []ruleFile {
+func (b *builder) branch() []ruletext.Rule {
 	if b.hit.Form.Name == "never-branch" && b.ofPullsAlone() {
 		return nil
 	}
@@ -352,26 +353,26 @@ func (b *builder) branch() []ruleFile {
 		return b.toRemote(names)
 	}
 	pattern := strings.Join(pathglob.Each(names, branchesOf), "|")
-	r := ruleFile{ID: strings.Join(names, " "), Trigger: "bash", Message: "Work on a branch of your own, and open a pull request."}
+	r := ruletext.Rule{ID: strings.Join(names, " "), Trigger: "bash", Message: "Work on a branch of your own, and open a pull request."}
 	acts := slices.DeleteFunc(slices.Clone(b.hit.Phrase.Terms), func(t sentence.Term) bool { return t.Kind != 'a' })
 	if len(acts) > 0 && !slices.ContainsFunc(acts, func(t sentence.Term) bool { return t.Text != "force-push" }) {
 		return b.forced(r, names, pattern)
 	}
 	b.onBranches(&r, names, pattern)
-	return []ruleFile{r}
+	return []ruletext.Rule{r}
 }
 
 // forced forbids to overwrite branches.
-func (b *builder) forced(r ruleFile, names []string, pattern string) []ruleFile {
+func (b *builder) forced(r ruletext.Rule, names []string, pattern string) []ruletext.Rule {
 	r.Scope, r.Message = []string{"git push*"}, "Leave the history of "+strings.Join(names, ", ")+" as it is."
-	r.why = "It stops pushes that overwrite " + strings.Join(names, ", ") + "."
+	r.Why = "It stops pushes that overwrite " + strings.Join(names, ", ") + "."
 	r.When = fmt.Sprintf("(hasFlag(cmd, \"--force\", \"-f\", \"--force-with-lease\") or any(cmd.operands, # startsWith \"+\")) and any(cmd.operands, # matches `^\\+?([^:]*:)?(refs/heads/)?(%s)$`)", pattern)
 	for _, n := range names {
 		n = oneBranch(n)
-		r.Tests = append(r.Tests, stops(ruleCase{Bash: "git push --force origin " + n}), passes(ruleCase{Bash: "git push origin " + n}))
+		r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Bash: "git push --force origin " + n}), ruletext.AsPass(ruletext.Case{Bash: "git push origin " + n}))
 	}
-	r.Tests = append(r.Tests, passes(ruleCase{Bash: "git push --force origin my-feature"}))
-	return []ruleFile{r}
+	r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: "git push --force origin my-feature"}))
+	return []ruletext.Rule{r}
 }
 
 // termOf is the term of a mark.

@@ -9,6 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -21,7 +22,7 @@ var (
 )
 
 // acronyms warns of names with an acronym in other letters than those that a line wants.
-func (b *builder) acronyms() []ruleFile {
+func (b *builder) acronyms() []ruletext.Rule {
 	pairs := map[string]string{} // the second of two is not to be in the place of the first
 	for i, use := range b.hit.Phrase.Terms {
 		for _, deny := range b.hit.Phrase.Terms[i+1:] {
@@ -63,16 +64,16 @@ func (b *builder) acronyms() []ruleFile {
 	if dir := b.s.OfFolder(); dir != "" {
 		globs, p = pathglob.Each(globs, func(g string) string { return dir + "/" + g }), dir+"/"+p
 	}
-	r := ruleFile{ID: strings.Join(words, " "), Trigger: "file_write", Scope: b.below(globs), When: putsIn(pattern), warns: true}
+	r := ruletext.Rule{ID: strings.Join(words, " "), Trigger: "file_write", Scope: b.below(globs), When: putsIn(pattern), Warns: true}
 	p = b.above.dir + p
 	var good []string
 	for _, w := range words {
 		good = append(good, pairs[w])
-		r.Tests = append(r.Tests, stops(ruleCase{Write: p, Content: "user" + w + " = 1"}), passes(ruleCase{Write: p, Content: "user" + pairs[w] + " = 1"}))
+		r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Write: p, Content: "user" + w + " = 1"}), ruletext.AsPass(ruletext.Case{Write: p, Content: "user" + pairs[w] + " = 1"}))
 	}
-	r.Tests = append(r.Tests, passes(ruleCase{Write: p, Content: "user" + words[0] + "entity = 1"}))
-	r.why, r.Message = "It warns of names with "+strings.Join(words, ", ")+".", "Write "+strings.Join(good, ", ")+" in names of our own."
-	return []ruleFile{r}
+	r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Write: p, Content: "user" + words[0] + "entity = 1"}))
+	r.Why, r.Message = "It warns of names with "+strings.Join(words, ", ")+".", "Write "+strings.Join(good, ", ")+" in names of our own."
+	return []ruletext.Rule{r}
 }
 
 // soleLanguage is the language that nearly all sources of the tree are in.

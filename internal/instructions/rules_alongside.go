@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -63,7 +64,7 @@ var aboutTests = lazy.Regexp{Source: `(?i)\b(?:tests?|testing|specs?|suites?|fix
 
 // alongside wants files of a kind, such as tests, or a file that is named, to change with
 // code by the time of a commit.
-func (b *builder) alongside(changed []string) (list []ruleFile) {
+func (b *builder) alongside(changed []string) (list []ruletext.Rule) {
 	if keptByProgram.Get().MatchString(b.hit.Phrase.Words) || keptAlike(b.hit.Phrase.Words) || b.has("log") && slices.ContainsFunc(b.hit.Terms("with"), func(t sentence.Term) bool { return !keptLog.Get().MatchString(t.Text) }) {
 		return nil
 	}
@@ -108,7 +109,7 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 		}
 		if want(c.String(), c.globs, pathglob.Sample(c.globs[0])); about != "" {
 			last := &list[len(list)-1]
-			last.ofCase, last.Message = about, statement.IfAbout(about)+"change "+c.String()+" too. {{missing}}"
+			last.OfCase, last.Message = about, statement.IfAbout(about)+"change "+c.String()+" too. {{missing}}"
 		}
 	}
 	said := strings.FieldsFunc(b.hit.Slots["what"], func(r rune) bool { return r == ' ' || r == '/' || r == ',' })
@@ -125,7 +126,7 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 
 // companion is a rule that wants one of some files to change with code. Where the work is new, a new
 // file shows it.
-func (b *builder) companion(changed []string, from, name string, with []string, to string) ruleFile {
+func (b *builder) companion(changed []string, from, name string, with []string, to string) ruletext.Rule {
 	about, work := "If the line is about this change, ", companionWork.Get().FindString(b.hit.Phrase.Words)
 	if m := whenChanges.Get().FindStringSubmatch(b.hit.Phrase.Words); m != nil {
 		about = "If " + m[1] + ", "
@@ -156,16 +157,16 @@ func (b *builder) companion(changed []string, from, name string, with []string, 
 	if globs, example := b.casePlaces(ofCase, ""); len(globs) > 0 && ofCase != "" {
 		changed, from, ofCase = globs, example, ""
 	}
-	r := ruleFile{ofCase: ofCase, ID: name, Also: &also{Changed: changed, With: with, By: []string{"commit"}}, Message: about + "change " + name + " too. {{missing}}"}
-	r.why = fmt.Sprintf("It wants commits of %s to change %s too.", strings.Replace(strings.Join(changed, ", "), code, "code", 1), name)
-	commit := func(paths ...string) ruleCase {
-		c := ruleCase{Bash: "git commit -m x"}
+	r := ruletext.Rule{OfCase: ofCase, ID: name, Also: &ruletext.Also{Changed: changed, With: with, By: []string{"commit"}}, Message: about + "change " + name + " too. {{missing}}"}
+	r.Why = fmt.Sprintf("It wants commits of %s to change %s too.", strings.Replace(strings.Join(changed, ", "), code, "code", 1), name)
+	commit := func(paths ...string) ruletext.Case {
+		c := ruletext.Case{Bash: "git commit -m x"}
 		for _, p := range paths {
-			c.Before = append(c.Before, step{Write: p})
+			c.Before = append(c.Before, ruletext.Step{Write: p})
 		}
 		return c
 	}
-	r.Tests = []ruleCase{stops(commit(from)), passes(commit(from, to)), passes(commit("other.bin"))}
+	r.Tests = []ruletext.Case{ruletext.AsStop(commit(from)), ruletext.AsPass(commit(from, to)), ruletext.AsPass(commit("other.bin"))}
 	return r
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -21,29 +22,29 @@ const pushes = "any(commands, .program == \"git\" and .subcommand == \"push\" an
 
 // onBranches makes the condition and the cases of a rule about branches: of pushes to them where the
 // line speaks of nothing else, or of commits, too.
-func (b *builder) onBranches(r *ruleFile, names []string, pattern string) {
+func (b *builder) onBranches(r *ruletext.Rule, names []string, pattern string) {
 	list, one := strings.Join(names, ", "), oneBranch(names[0])
-	r.Scope, r.why = []string{"git push*"}, "It stops pushes to "+list+"."
+	r.Scope, r.Why = []string{"git push*"}, "It stops pushes to "+list+"."
 	commits, onIt := "", "git push"
 	if !b.ofPushesAlone() {
 		commits, onIt = `.subcommand in ["commit", "merge", "cherry-pick"] or `, "git commit -m x"
 		r.Scope = append(r.Scope, "git commit*", "git merge*", "git cherry-pick*")
-		r.why = "It stops pushes to " + list + ", and commits while one of them is checked out."
+		r.Why = "It stops pushes to " + list + ", and commits while one of them is checked out."
 		if len(names) == 1 {
-			r.why = "It stops pushes to " + list + ", and commits while it is checked out."
+			r.Why = "It stops pushes to " + list + ", and commits while it is checked out."
 		}
 	} else {
-		r.Tests = []ruleCase{passes(ruleCase{Bash: "git checkout " + one + " && git commit -m x && git merge work"})}
+		r.Tests = []ruletext.Case{ruletext.AsPass(ruletext.Case{Bash: "git checkout " + one + " && git commit -m x && git merge work"})}
 	}
 	r.When = fmt.Sprintf(pushes, pattern, commits, pattern)
 	for i, n := range names {
 		n = oneBranch(n)
 		names[i] = n
-		r.Tests = append(r.Tests, stops(ruleCase{Bash: "git push origin " + n}), stops(ruleCase{Bash: "git push origin HEAD:" + n}))
+		r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Bash: "git push origin " + n}), ruletext.AsStop(ruletext.Case{Bash: "git push origin HEAD:" + n}))
 	}
-	r.Tests = append(r.Tests, stops(ruleCase{Bash: "git checkout " + one + " && " + onIt}), passes(ruleCase{Bash: "git push origin my-feature"}),
-		passes(ruleCase{Bash: "git push -u origin my-" + one}), passes(ruleCase{Bash: "git pull origin " + one}), passes(ruleCase{Bash: "git checkout " + one + " && git push --tags"}),
-		passes(ruleCase{Bash: "git checkout " + one + " && git pull && git checkout -b my-feature && git commit -m x"}))
+	r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Bash: "git checkout " + one + " && " + onIt}), ruletext.AsPass(ruletext.Case{Bash: "git push origin my-feature"}),
+		ruletext.AsPass(ruletext.Case{Bash: "git push -u origin my-" + one}), ruletext.AsPass(ruletext.Case{Bash: "git pull origin " + one}), ruletext.AsPass(ruletext.Case{Bash: "git checkout " + one + " && git push --tags"}),
+		ruletext.AsPass(ruletext.Case{Bash: "git checkout " + one + " && git pull && git checkout -b my-feature && git commit -m x"}))
 }
 
 // ofPushesAlone reports whether a sentence about branches speaks of pushes, and of nothing else that
@@ -78,7 +79,7 @@ var (
 )
 
 // askedOf makes the rule of an act that needs an approval on one branch: "ask before pushing to ‹t›".
-func (b *builder) askedOf() []ruleFile {
+func (b *builder) askedOf() []ruletext.Rule {
 	behind, _ := b.after("deny")
 	m := toNamed.Get().FindStringSubmatch(behind)
 	if m == nil || slices.ContainsFunc(b.denied(), func(t sentence.Term) bool { return t.Kind != 'a' || t.Text != "push" && t.Text != "commit" }) {
@@ -89,16 +90,16 @@ func (b *builder) askedOf() []ruleFile {
 }
 
 // notBase forbids pull requests for a branch.
-func (b *builder) notBase() []ruleFile {
+func (b *builder) notBase() []ruletext.Rule {
 	name := b.namedBranch()
 	if b.act().Name != "pull-request" || !branchForm.Get().MatchString(name) {
 		return nil
 	}
-	r := ruleFile{ID: name, Trigger: "bash", Scope: []string{"gh pr create*", "gh pr edit*"}, Message: "Open the pull request for another branch than " + name + "."}
+	r := ruletext.Rule{ID: name, Trigger: "bash", Scope: []string{"gh pr create*", "gh pr edit*"}, Message: "Open the pull request for another branch than " + name + "."}
 	r.When = valueOf("--base", `in ["-B", "--base"]`, "base") + fmt.Sprintf("base == %q", name)
-	r.why = "It stops pull requests for " + name + "."
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --fill --base " + name}), stops(ruleCase{Bash: "gh pr create -B " + name}), passes(ruleCase{Bash: "gh pr create --fill --base other"}), passes(ruleCase{Bash: "gh pr create --fill"})}
-	return []ruleFile{r}
+	r.Why = "It stops pull requests for " + name + "."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "gh pr create --fill --base " + name}), ruletext.AsStop(ruletext.Case{Bash: "gh pr create -B " + name}), ruletext.AsPass(ruletext.Case{Bash: "gh pr create --fill --base other"}), ruletext.AsPass(ruletext.Case{Bash: "gh pr create --fill"})}
+	return []ruletext.Rule{r}
 }
 
 // ofPullsAlone reports whether the acts of a sentence are pull requests.
@@ -108,22 +109,22 @@ func (b *builder) ofPullsAlone() bool {
 }
 
 // mergeCommits warns of merges that may make a commit.
-func (b *builder) mergeCommits() []ruleFile {
-	r := ruleFile{Trigger: "bash", Scope: []string{"git merge *", "git pull --no-rebase*", "git pull --no-ff*", "gh pr merge --merge*", "gh pr merge -m*"}, Message: "Rebase instead, or merge with --ff-only."}
+func (b *builder) mergeCommits() []ruletext.Rule {
+	r := ruletext.Rule{Trigger: "bash", Scope: []string{"git merge *", "git pull --no-rebase*", "git pull --no-ff*", "gh pr merge --merge*", "gh pr merge -m*"}, Message: "Rebase instead, or merge with --ff-only."}
 	r.Exclude = []string{"git merge --ff-only*", "git merge --squash*", "git merge --abort*", "git merge --continue*", "git merge --quit*"}
-	r.why = "It stops merges that may make a commit."
+	r.Why = "It stops merges that may make a commit."
 	if name := b.namedBranch(); branchForm.Get().MatchString(name) {
-		r.why = "It stops merges into " + name + " that may make a commit."
+		r.Why = "It stops merges into " + name + " that may make a commit."
 		r.When = fmt.Sprintf("cmd.program == \"gh\" or branch(cmd) == %q", name)
-		r.Tests = []ruleCase{stops(ruleCase{Bash: "git checkout " + name + " && git merge other"}), stops(ruleCase{Bash: "gh pr merge 12 --merge"}), passes(ruleCase{Bash: "git checkout other && git merge " + name}), passes(ruleCase{Bash: "git rebase " + name})}
-		return []ruleFile{r}
+		r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "git checkout " + name + " && git merge other"}), ruletext.AsStop(ruletext.Case{Bash: "gh pr merge 12 --merge"}), ruletext.AsPass(ruletext.Case{Bash: "git checkout other && git merge " + name}), ruletext.AsPass(ruletext.Case{Bash: "git rebase " + name})}
+		return []ruletext.Rule{r}
 	}
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "git merge main"}), stops(ruleCase{Bash: "gh pr merge 12 --merge"}), passes(ruleCase{Bash: "git merge --ff-only main"}), passes(ruleCase{Bash: "git rebase main"})}
-	return []ruleFile{r}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "git merge main"}), ruletext.AsStop(ruletext.Case{Bash: "gh pr merge 12 --merge"}), ruletext.AsPass(ruletext.Case{Bash: "git merge --ff-only main"}), ruletext.AsPass(ruletext.Case{Bash: "git rebase main"})}
+	return []ruletext.Rule{r}
 }
 
 // commentFirst wants a comment on an issue before it is closed.
-func (b *builder) commentFirst() []ruleFile {
+func (b *builder) commentFirst() []ruletext.Rule {
 	merging := b.has("merging") || b.act().Name == "merge"
 	switch above := b.s.Heading() + "\n" + b.s.Text; {
 	case b.has("act") && b.act().Name != "close" && !merging:
@@ -131,21 +132,21 @@ func (b *builder) commentFirst() []ruleFile {
 	case !b.has("act") && !ofIssues.Get().MatchString(strings.ToLower(above)) && !ofPullRequests.Get().MatchString(above):
 		return nil
 	}
-	r := ruleFile{Trigger: "bash", Scope: []string{"gh issue close*", "gh pr close*"}, Message: "Comment on it first. {{missing}}"}
+	r := ruletext.Rule{Trigger: "bash", Scope: []string{"gh issue close*", "gh pr close*"}, Message: "Comment on it first. {{missing}}"}
 	comment, done := []string{"gh issue comment*", "gh pr comment*"}, "gh issue comment 12 --body x"
 	if merging {
 		r.Scope, comment, done = []string{"gh pr merge*"}, []string{"gh pr comment*", "gh pr review*"}, "gh pr comment 12 --body x"
 	}
 	call := strings.TrimSuffix(r.Scope[0], "*") + " 12"
-	r.Requires = &requires{Ran: comment}
+	r.Requires = &ruletext.Requires{Ran: comment}
 	r.When = `not hasFlag(cmd, "--comment", "-c")`
-	r.why = "It stops " + strings.TrimSuffix(r.Scope[0], "*") + " without a comment before it."
-	r.Tests = []ruleCase{stops(ruleCase{Bash: call}), passes(ruleCase{Bash: call, Before: []step{{Bash: done}}}), passes(ruleCase{Bash: "gh issue view 12"})}
-	return []ruleFile{r}
+	r.Why = "It stops " + strings.TrimSuffix(r.Scope[0], "*") + " without a comment before it."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: call}), ruletext.AsPass(ruletext.Case{Bash: call, Before: []ruletext.Step{{Bash: done}}}), ruletext.AsPass(ruletext.Case{Bash: "gh issue view 12"})}
+	return []ruletext.Rule{r}
 }
 
 // thenMerged wants a look at the checks before a merge that the line does not name as an act.
-func (b *builder) thenMerged() []ruleFile {
+func (b *builder) thenMerged() []ruletext.Rule {
 	if !b.has("act") {
 		b.hit.Slots["act"] = b.hit.Phrase.Add('a', "merge", false)
 	}
@@ -153,7 +154,7 @@ func (b *builder) thenMerged() []ruleFile {
 }
 
 // scriptsOf forbids to run the files in a folder of the project by themselves.
-func (b *builder) scriptsOf() []ruleFile {
+func (b *builder) scriptsOf() []ruletext.Rule {
 	dir := strings.Trim(b.hit.Slots["folder"], " /")
 	if t := b.termOf(b.hit.Slots["folder"]); t.Text != "" {
 		dir = strings.Trim(t.Text, "/*")
@@ -171,31 +172,31 @@ func (b *builder) scriptsOf() []ruleFile {
 	if at == "" || strings.ContainsAny(at, `"*[`) {
 		return nil
 	}
-	r := ruleFile{ID: at, Trigger: "bash", Scope: []string{"*" + at + "/*"}, Message: "Run it by the command of the project."}
+	r := ruletext.Rule{ID: at, Trigger: "bash", Scope: []string{"*" + at + "/*"}, Message: "Run it by the command of the project."}
 	if use := b.wantedOwn(); len(use) > 0 {
 		r.Message = "Run it by " + slot.Get().ReplaceAllString(use[0].Text, "…") + "."
 	}
 	r.When = fmt.Sprintf("trimPrefix(cmd.path, \"./\") startsWith %q or trimPrefix(cmd.script ?? \"\", \"./\") startsWith %[1]q", at+"/")
-	r.why = "It stops runs of the files in " + at + "."
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "./" + at + "/zz_a"}), stops(ruleCase{Bash: "bash " + at + "/zz_a"}), passes(ruleCase{Bash: "cat " + at + "/zz_a"}), passes(ruleCase{Bash: "ls -l"})}
-	return []ruleFile{r}
+	r.Why = "It stops runs of the files in " + at + "."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "./" + at + "/zz_a"}), ruletext.AsStop(ruletext.Case{Bash: "bash " + at + "/zz_a"}), ruletext.AsPass(ruletext.Case{Bash: "cat " + at + "/zz_a"}), ruletext.AsPass(ruletext.Case{Bash: "ls -l"})}
+	return []ruletext.Rule{r}
 }
 
 // onHost are the programs that run a test where they are started themselves.
 const onHost = `"bundle exec", "uv run", "poetry run", "pipenv run", "pdm run", "hatch run", "npx", "bunx", "pnpm exec", "yarn exec", "npm exec", "mise exec", `
 
 // inContainer warns of tests outside of a container.
-func (b *builder) inContainer() []ruleFile {
+func (b *builder) inContainer() []ruletext.Rule {
 	scope := allPatterns(b.jobCommands("tests"))
 	if len(scope) == 0 {
 		scope = append(slices.Clone(testCommands), "php artisan test*", "vendor/bin/pest*", "vendor/bin/phpunit*", "composer test*", "rspec*", "bin/rails test*", "mix test*")
 	}
 	example := strings.TrimRight(scope[0], "* ")
-	r := ruleFile{ID: "tests", Trigger: "bash", Scope: scope, Message: "Run it in the container, as with docker compose exec."}
+	r := ruletext.Rule{ID: "tests", Trigger: "bash", Scope: scope, Message: "Run it in the container, as with docker compose exec."}
 	if kind := b.said("kind"); kind != "" && kind != "all" && kind != "any" {
 		r.Message = "If these are " + kind + " tests, run them in the container, as with docker compose exec."
 	}
-	r.When, r.why = strings.Replace(givenItself, `["sudo"`, `[`+onHost+`"sudo"`, 1), "It stops tests that are run outside of a container."
-	r.Tests = []ruleCase{stops(ruleCase{Bash: example}), stops(ruleCase{Bash: "uv run " + example}), passes(ruleCase{Bash: "docker compose exec app " + example}), passes(ruleCase{Bash: "ls -l"})}
-	return []ruleFile{r}
+	r.When, r.Why = strings.Replace(givenItself, `["sudo"`, `[`+onHost+`"sudo"`, 1), "It stops tests that are run outside of a container."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: example}), ruletext.AsStop(ruletext.Case{Bash: "uv run " + example}), ruletext.AsPass(ruletext.Case{Bash: "docker compose exec app " + example}), ruletext.AsPass(ruletext.Case{Bash: "ls -l"})}
+	return []ruletext.Rule{r}
 }

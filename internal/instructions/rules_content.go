@@ -12,6 +12,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -21,7 +22,7 @@ import (
 var otherCode = lazy.Regexp{Source: `\b(?:app|application|user|client|business|guest|calling|consumer) code (?:should|must|may) (?:never|not)\b|\bfrom (?:app|application|user|client|business|guest|calling|consumer) code\b`}
 
 // content forbids names in what is written.
-func (b *builder) content() (list []ruleFile) {
+func (b *builder) content() (list []ruletext.Rule) {
 	if !b.aboutCode() || b.s.OfFolder() != "" && otherCode.Get().MatchString(b.hit.Phrase.Words) {
 		return nil
 	}
@@ -215,7 +216,7 @@ func besides(pattern, t, wanted string) string {
 }
 
 // forbidden is a rule about one name.
-func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
+func (b *builder) forbidden(t string) (r ruletext.Rule, ok bool) {
 	w := b.knownAs(t, strings.TrimSuffix(t, "()"), len(b.within()) > 0)
 	if w != nil {
 		r, ok = b.forbiddenWord(t, b.ofOneLinter(w))
@@ -227,7 +228,7 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 	}
 	if ok && w == nil {
 		globs, exclude := r.Scope, r.Exclude
-		if !codelike.Get().MatchString(t) || !r.ofSomeFiles() {
+		if !codelike.Get().MatchString(t) || !r.OfSomeFiles() {
 			globs, exclude = nil, nil
 		}
 		ok = !b.p.UsesWidely(sharedPart(t), globs, exclude)
@@ -249,7 +250,7 @@ func sharedPart(t string) string {
 }
 
 // forbiddenWord is a rule about a name that the forms have a pattern of.
-func (b *builder) forbiddenWord(t string, w *forms.Writing) (r ruleFile, ok bool) {
+func (b *builder) forbiddenWord(t string, w *forms.Writing) (r ruletext.Rule, ok bool) {
 	if within := b.within(); len(within) > 0 && w.Pattern != "" {
 		if ofOtherEndings(w.Files, within) {
 			return r, false
@@ -264,8 +265,8 @@ func (b *builder) forbiddenWord(t string, w *forms.Writing) (r ruleFile, ok bool
 	}
 	w.Files = b.below(w.Files)
 	p := pathglob.Sample(w.Files[0])
-	r = ruleFile{ID: t, Trigger: "file_write", Scope: w.Files, When: putsIn(w.Pattern), why: whyForbidden(t), warns: w.Warns}
-	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: w.Bad}), passes(ruleCase{Write: p, Content: w.Good}), passes(ruleCase{Write: "README.md", Content: w.Bad})}
+	r = ruletext.Rule{ID: t, Trigger: "file_write", Scope: w.Files, When: putsIn(w.Pattern), Why: whyForbidden(t), Warns: w.Warns}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: p, Content: w.Bad}), ruletext.AsPass(ruletext.Case{Write: p, Content: w.Good}), ruletext.AsPass(ruletext.Case{Write: "README.md", Content: w.Bad})}
 	if everywhere {
 		r.Scope, r.Exclude = nil, repo.Documents
 	}
@@ -275,7 +276,7 @@ func (b *builder) forbiddenWord(t string, w *forms.Writing) (r ruleFile, ok bool
 	if words := b.hit.Phrase.Words; forTests.Get().MatchString(words) && !tested.Get().MatchString(words) && len(b.s.Globs) == 0 {
 		at := b.above.dir + "tests/" + strings.TrimPrefix(p, b.above.dir)
 		r.When += " and path matches `(?i)(^|[/._-])(tests?|specs?|__tests__|e2e)([/._-]|$)`"
-		r.Tests = []ruleCase{stops(ruleCase{Write: at, Content: w.Bad}), passes(ruleCase{Write: at, Content: w.Good}), passes(ruleCase{Write: p, Content: w.Bad})}
+		r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: at, Content: w.Bad}), ruletext.AsPass(ruletext.Case{Write: at, Content: w.Good}), ruletext.AsPass(ruletext.Case{Write: p, Content: w.Bad})}
 	}
 	return r, true
 }
@@ -330,7 +331,7 @@ func (b *builder) namesCode(t string) bool {
 }
 
 // forbiddenCode is a rule about code, a package or a directive that the line names.
-func (b *builder) forbiddenCode(t string) (r ruleFile, ok bool) {
+func (b *builder) forbiddenCode(t string) (r ruletext.Rule, ok bool) {
 	words := b.hit.Phrase.Words
 	switch directive := directives.Get().MatchString(words) || suppression.Get().MatchString(t); {
 	case sentence.ModulePath.Get().MatchString(t):
@@ -344,14 +345,14 @@ func (b *builder) forbiddenCode(t string) (r ruleFile, ok bool) {
 	case !b.namesPart(t) && !b.ofHelpers() && !packagers.Get().MatchString(t) && (imported_.Get().MatchString(words) || knownPackage.Get().MatchString(t)) && !directive:
 		return b.forbiddenPackage(t)
 	case len(t) > 5 && directive:
-		return ruleFile{ID: t, Trigger: "file_write", When: putsIn(`\b` + regexp.QuoteMeta(t) + `\b`), Exclude: repo.Documents, why: whyForbidden(t),
-			Tests: []ruleCase{stops(ruleCase{Write: "src/a.ts", Content: "/* " + t + " */"}), passes(ruleCase{Write: "src/a.ts", Content: "other"}), passes(ruleCase{Write: "README.md", Content: t})}}, true
+		return ruletext.Rule{ID: t, Trigger: "file_write", When: putsIn(`\b` + regexp.QuoteMeta(t) + `\b`), Exclude: repo.Documents, Why: whyForbidden(t),
+			Tests: []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: "src/a.ts", Content: "/* " + t + " */"}), ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: "other"}), ruletext.AsPass(ruletext.Case{Write: "README.md", Content: t})}}, true
 	}
 	return r, false
 }
 
 // forbiddenText is a rule about the text of code.
-func (b *builder) forbiddenText(t string) ruleFile {
+func (b *builder) forbiddenText(t string) ruletext.Rule {
 	globs, p := b.filesWith(t)
 	if own, example := b.p.fewLanguages(); len(own) > 0 && len(globs) == 1 && globs[0] == b.usual() {
 		globs, p = own, example
@@ -375,14 +376,14 @@ func (b *builder) forbiddenText(t string) ruleFile {
 		pattern = strings.Replace(pattern, `(^|[^\w$])`, `(^|[^\w$.]|\b(?:window|globalThis|self)\.)`, 1)
 	}
 	pattern, inComment := b.besideComments(t, pattern)
-	r := ruleFile{ID: t, Trigger: "file_write", Scope: globs, When: putsIn(pattern), why: whyForbidden(t)}
+	r := ruletext.Rule{ID: t, Trigger: "file_write", Scope: globs, When: putsIn(pattern), Why: whyForbidden(t)}
 	for _, s := range inComment {
-		r.Tests = append(r.Tests, passes(ruleCase{Write: p, Content: s}))
+		r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Write: p, Content: s}))
 	}
 	for _, s := range shown {
-		r.Tests = append(r.Tests, stops(ruleCase{Write: p, Content: s}))
+		r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Write: p, Content: s}))
 	}
-	r.Tests = append(r.Tests, passes(ruleCase{Write: p, Content: good}), passes(ruleCase{Write: "README.md", Content: t}))
+	r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Write: p, Content: good}), ruletext.AsPass(ruletext.Case{Write: "README.md", Content: t}))
 	return r
 }
 
@@ -396,13 +397,13 @@ var helperOf = lazy.Regexp{Source: `\bhelpers?\b`}
 var freeFunction = lazy.Regexp{Source: `^(?:json|fetch|print|println|eval|exec|open|input|alert|confirm|prompt|redirect|require)\(`}
 
 // forbiddenPackage is a rule about imports of a package, and about the manifests that name it.
-func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
+func (b *builder) forbiddenPackage(t string) (r ruletext.Rule, ok bool) {
 	name, imports := regexp.QuoteMeta(t), fmt.Sprintf("import x from %q", t)
 	const other = "import x from \"other\""
 	if words := b.hit.Phrase.Words; inTests.Get().MatchString(words) && !tested.Get().MatchString(words) {
 		return r, false
 	}
-	r = ruleFile{ID: "package " + t, Trigger: "file_write", Exclude: repo.Documents, why: "It stops writes that add an import of " + t + ", or a line of a manifest that names it."}
+	r = ruletext.Rule{ID: "package " + t, Trigger: "file_write", Exclude: repo.Documents, Why: "It stops writes that add an import of " + t + ", or a line of a manifest that names it."}
 	r.When = putsIn(`(?m)^\s*(import|from|use|require|#include|extern crate)(\s[^\n]*?[^\w@/.-]|\s)(?<a>`+name+`)($|[^\w-])|(from|require\(|import\()\s*["'](?<b>`+name+`)["'/]`) +
 		"\n  or path matches `(^|/)(package\\.json|Gemfile|go\\.mod|[^/]+\\.toml)$` and " + putsIn(`(?m)^\s*["']?(?<name>`+name+`)["']?\s*[:=]\s*[{"'^~\d]`)
 	ofGo := b.aboutGo()
@@ -415,17 +416,17 @@ func (b *builder) forbiddenPackage(t string) (r ruleFile, ok bool) {
 		}
 		p := pathglob.Sample(within[0])
 		r.Scope, r.Exclude = within, nil
-		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: imports}), passes(ruleCase{Write: p, Content: other}), passes(ruleCase{Write: "elsewhere/a.ts", Content: imports})}
+		r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: p, Content: imports}), ruletext.AsPass(ruletext.Case{Write: p, Content: other}), ruletext.AsPass(ruletext.Case{Write: "elsewhere/a.ts", Content: imports})}
 		return r, true
 	}
-	r.Tests = []ruleCase{stops(ruleCase{Write: "package.json", Content: fmt.Sprintf("  %q: \"^1.0.0\"", t)}), stops(ruleCase{Write: "src/a.ts", Content: imports}),
-		passes(ruleCase{Write: "src/a.ts", Content: other}), passes(ruleCase{Write: "README.md", Content: "import " + t})}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: "package.json", Content: fmt.Sprintf("  %q: \"^1.0.0\"", t)}), ruletext.AsStop(ruletext.Case{Write: "src/a.ts", Content: imports}),
+		ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: other}), ruletext.AsPass(ruletext.Case{Write: "README.md", Content: "import " + t})}
 	if ofGo {
-		r.Tests = append(r.Tests, stops(ruleCase{Write: "src/a.go", Content: "import (\n\t\"example.com/x/" + t + "/y\"\n)"}), passes(ruleCase{Write: "src/a.go", Content: "import \"example.com/x\""}))
+		r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Write: "src/a.go", Content: "import (\n\t\"example.com/x/" + t + "/y\"\n)"}), ruletext.AsPass(ruletext.Case{Write: "src/a.go", Content: "import \"example.com/x\""}))
 	}
 	for _, use := range b.hit.Terms("use") {
 		if package_.Get().MatchString(use.Text) {
-			r.Tests = append(r.Tests, passes(ruleCase{Write: "src/a.ts", Content: fmt.Sprintf("import x from %q", use.Text)}))
+			r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: fmt.Sprintf("import x from %q", use.Text)}))
 		}
 	}
 	return r, true
@@ -438,7 +439,7 @@ func (b *builder) aboutGo() bool {
 
 // exceptTests leaves out files of tests, where the line does not hold in them. Rust's unit
 // tests are in the files that they test, so a rule about those only warns.
-func (b *builder) exceptTests(r *ruleFile) {
+func (b *builder) exceptTests(r *ruletext.Rule) {
 	if !tested.Get().MatchString(b.hit.Phrase.Words) {
 		return
 	}

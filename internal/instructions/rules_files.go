@@ -10,34 +10,35 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // onPaths makes a rule about writes to the paths of the sentence.
-func (b *builder) onPaths(when, verb string, test func(path string) ruleCase) []ruleFile {
+func (b *builder) onPaths(when, verb string, test func(path string) ruletext.Case) []ruletext.Rule {
 	globs, names := b.paths("path")
 	globs = b.anywhere(globs)
 	if len(globs) == 0 || thereOnly.Get().MatchString(b.hit.Phrase.Words) {
 		return nil
 	}
-	r := ruleFile{ID: strings.Join(names, " "), Trigger: "file_write", Scope: globs, Exclude: b.spared(globs), When: when}
+	r := ruletext.Rule{ID: strings.Join(names, " "), Trigger: "file_write", Scope: globs, Exclude: b.spared(globs), When: when}
 	if b.hit.Severity == "ask" && len(r.Exclude) > 0 && !forms.Excepted.Get().MatchString(exceptPath.Get().ReplaceAllString(b.hit.Phrase.Words, "")) {
 		b.hit.Severity = "block" // what is excepted is left out
 	}
 	for _, g := range r.Exclude {
-		r.Tests = append(r.Tests, passes(test(pathglob.Sample(g))))
+		r.Tests = append(r.Tests, ruletext.AsPass(test(pathglob.Sample(g))))
 	}
 	r.Message = "Leave " + strings.Join(names, ", ") + " to the user, or make the change where the line says."
 	if slices.Contains(globs, ".env.*") {
 		r.Exclude = append(r.Exclude, "*.example", "*.sample", "*.template")
 	}
-	r.why = "It stops " + verb + " " + strings.Join(names, ", ") + "."
+	r.Why = "It stops " + verb + " " + strings.Join(names, ", ") + "."
 	for _, g := range globs[:min(len(globs), 4)] {
-		r.Tests = append(r.Tests, stops(test(pathglob.Sample(g))))
+		r.Tests = append(r.Tests, ruletext.AsStop(test(pathglob.Sample(g))))
 	}
-	r.Tests = append(r.Tests, passes(test(other(globs))))
-	return []ruleFile{r}
+	r.Tests = append(r.Tests, ruletext.AsPass(test(other(globs))))
+	return []ruletext.Rule{r}
 }
 
 // thereOnly is a sentence about the files of a folder that another one names.
@@ -67,7 +68,7 @@ func (b *builder) ofMade() {
 }
 
 // writes forbids changes of files.
-func (b *builder) writes() []ruleFile {
+func (b *builder) writes() []ruletext.Rule {
 	if existingIn.Get().MatchString(b.hit.Phrase.Words) {
 		return nil // another form is about them
 	}
@@ -89,7 +90,7 @@ func (b *builder) writes() []ruleFile {
 	if b.hit.Severity == "block" && markedPart.Get().MatchString(b.hit.Phrase.Words) {
 		b.hit.Severity = forms.Reminder
 	}
-	list := b.onPaths("", "changes of", func(p string) ruleCase { return ruleCase{Write: p, Content: "x"} })
+	list := b.onPaths("", "changes of", func(p string) ruletext.Case { return ruletext.Case{Write: p, Content: "x"} })
 	for i := range list {
 		for k, g := range list[i].Scope {
 			if dir, ok := strings.CutSuffix(g, "/**"); ok && outputs.Get().MatchString(dir) && b.p.Whole() && !b.p.Has(dir) {
@@ -123,7 +124,7 @@ const thereAlready = `(?:existing|shipped|released|applied|committed|merged|publ
 var versionIn = lazy.Regexp{Source: `\bversions? (?:in|of|from) (?:the |any )?‹p\d+›`}
 
 // creates forbids new files.
-func (b *builder) creates() []ruleFile {
+func (b *builder) creates() []ruletext.Rule {
 	when := makesFile
 	if at := inRoot.Get().FindString(b.hit.Phrase.Words); at != "" {
 		own := *b.hit.Phrase
@@ -135,7 +136,7 @@ func (b *builder) creates() []ruleFile {
 		return nil
 	}
 	b.inPlace()
-	list := b.onPaths(when, "new files at", func(p string) ruleCase { return ruleCase{Write: p, Content: "x"} })
+	list := b.onPaths(when, "new files at", func(p string) ruletext.Case { return ruletext.Case{Write: p, Content: "x"} })
 	b.ofOneFramework(list)
 	return list
 }
@@ -149,7 +150,7 @@ func endingsOf() map[string]string {
 }
 
 // newKind forbids new files in a language or of a kind that is named in words.
-func (b *builder) newKind() []ruleFile {
+func (b *builder) newKind() []ruletext.Rule {
 	endings := endingsOf()
 	b.hit.Slots["path"] = ""
 	for _, w := range strings.FieldsFunc(b.hit.Slots["kind"], func(r rune) bool { return r == ' ' || r == ',' }) {
@@ -161,7 +162,7 @@ func (b *builder) newKind() []ruleFile {
 }
 
 // testFiles forbids new tests whose names have an ending.
-func (b *builder) testFiles() []ruleFile {
+func (b *builder) testFiles() []ruletext.Rule {
 	of, wanted := b.hit.Terms("path"), b.hit.Phrase.TermsIn(b.hit.Phrase.Words)
 	b.hit.Slots["path"] = ""
 	for _, t := range of {
@@ -180,7 +181,7 @@ func (b *builder) testFiles() []ruleFile {
 }
 
 // keys forbids changes of one key of a file.
-func (b *builder) keys() []ruleFile {
+func (b *builder) keys() []ruletext.Rule {
 	key := b.hit.Slots["word"]
 	if t := b.hit.Terms("key"); len(t) > 0 {
 		key = strings.Trim(t[0].Text, `"':`)
@@ -189,20 +190,20 @@ func (b *builder) keys() []ruleFile {
 		return nil
 	}
 	value := "`[\"']?\\b" + regexp.QuoteMeta(key) + "[\"']?\\s*[:=]\\s*(?:[\\[{][^\\]}]*[\\]}]?|[^\\n]*)`" // a list or an object has several lines
-	list := b.onPaths("addsMatch("+value+`) and operation != "create"`, "changes of "+key+" in", func(p string) ruleCase {
-		return ruleCase{Write: p, Old: "a", Content: key + ": 2"}
+	list := b.onPaths("addsMatch("+value+`) and operation != "create"`, "changes of "+key+" in", func(p string) ruletext.Case {
+		return ruletext.Case{Write: p, Old: "a", Content: key + ": 2"}
 	})
 	for i := range list {
 		list[i].ID += " " + key
-		list[i].Tests = append(list[i].Tests, passes(ruleCase{Write: list[i].Tests[0].Write, Old: "a", Content: "other: 2"}),
-			stops(ruleCase{Write: list[i].Tests[0].Write, Old: key + ": [\n  \"a, b\"\n]", Content: key + ": [\n  \"a, c\"\n]"}),
-			passes(ruleCase{Write: list[i].Tests[0].Write, Old: key + ": 2\nother: 2", Content: key + ": 2\nother: 3"}))
+		list[i].Tests = append(list[i].Tests, ruletext.AsPass(ruletext.Case{Write: list[i].Tests[0].Write, Old: "a", Content: "other: 2"}),
+			ruletext.AsStop(ruletext.Case{Write: list[i].Tests[0].Write, Old: key + ": [\n  \"a, b\"\n]", Content: key + ": [\n  \"a, c\"\n]"}),
+			ruletext.AsPass(ruletext.Case{Write: list[i].Tests[0].Write, Old: key + ": 2\nother: 2", Content: key + ": 2\nother: 3"}))
 	}
 	return list
 }
 
 // placement forbids new files of a kind outside of the folders where they belong.
-func (b *builder) placement() []ruleFile {
+func (b *builder) placement() []ruletext.Rule {
 	b.hit.Slots["path"] = notPlaced.Get().ReplaceAllString(b.hit.Slots["path"], "")
 	globs, names := b.paths("path")
 	list := b.kinds()
@@ -221,9 +222,9 @@ func (b *builder) placement() []ruleFile {
 	}
 	r.Exclude, r.When, r.Message = globs, makesFile, "Put it into "+strings.Join(names, " or ")+"."
 	b.ofBundle(r)
-	r.why = "It stops new " + r.ID + " outside of " + strings.Join(names, ", ") + "."
+	r.Why = "It stops new " + r.ID + " outside of " + strings.Join(names, ", ") + "."
 	stray := strings.Replace(path.Base(list[0].Tests[0].Write), "*", "a", 1)
-	r.Tests = []ruleCase{stops(ruleCase{Write: "elsewhere/" + stray, Content: "x"}), passes(ruleCase{Write: strings.TrimSuffix(pathglob.Sample(globs[0]), "a.txt") + stray, Content: "x"}), passes(ruleCase{Write: "elsewhere/a.bin", Content: "x"})}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: "elsewhere/" + stray, Content: "x"}), ruletext.AsPass(ruletext.Case{Write: strings.TrimSuffix(pathglob.Sample(globs[0]), "a.txt") + stray, Content: "x"}), ruletext.AsPass(ruletext.Case{Write: "elsewhere/a.bin", Content: "x"})}
 	return list
 }
 
@@ -231,7 +232,7 @@ func (b *builder) placement() []ruleFile {
 var notPlaced = lazy.Regexp{Source: `,? (?:not|never)\b.*$`}
 
 // links forbids writes through a link.
-func (b *builder) links() []ruleFile {
+func (b *builder) links() []ruletext.Rule {
 	list := b.writes()
 	if to := b.hit.Terms("to"); len(list) > 0 && len(to) > 0 {
 		list[0].Message = "It is a link: change " + to[0].Text + "."
@@ -248,33 +249,33 @@ func (b *builder) links() []ruleFile {
 var ofPython = lazy.Regexp{Source: `(?i)\b(?:python|pip|pyproject|requirements|cargo|crates?|go\.mod|gems?|nuget)\b|==`}
 
 // pins forbids ranges of versions.
-func (b *builder) pins() []ruleFile {
+func (b *builder) pins() []ruletext.Rule {
 	if forms.Has(b.hit.Phrase.Words, "p") && !strings.Contains(strings.ToLower(b.quote), "package.json") {
 		return nil // it is about another file
 	}
 	if ofPython.Get().MatchString(b.quote) || b.ofOthersVersions() {
 		return nil
 	}
-	r := ruleFile{Trigger: "file_write", Scope: []string{"package.json"}, When: "content matches `\"\\s*:\\s*\"[\\^~]\\d`", Message: "Give the exact version."}
-	r.why = "It stops ranges of versions in package.json."
-	r.Tests = []ruleCase{stops(ruleCase{Write: "package.json", Old: "a", Content: `"left-pad": "^1.3.0"`}), passes(ruleCase{Write: "package.json", Old: "a", Content: `"left-pad": "1.3.0"`}), passes(ruleCase{Write: "src/a.ts", Content: "x"})}
-	return []ruleFile{r}
+	r := ruletext.Rule{Trigger: "file_write", Scope: []string{"package.json"}, When: "content matches `\"\\s*:\\s*\"[\\^~]\\d`", Message: "Give the exact version."}
+	r.Why = "It stops ranges of versions in package.json."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: "package.json", Old: "a", Content: `"left-pad": "^1.3.0"`}), ruletext.AsPass(ruletext.Case{Write: "package.json", Old: "a", Content: `"left-pad": "1.3.0"`}), ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: "x"})}
+	return []ruletext.Rule{r}
 }
 
 // root forbids new files at the top of the project.
-func (b *builder) root() []ruleFile {
-	r := ruleFile{Trigger: "file_write", When: makesFile + atTop, Message: "Put the file into the folder where it belongs."}
-	r.why = "It stops new files at the top of the project."
+func (b *builder) root() []ruletext.Rule {
+	r := ruletext.Rule{Trigger: "file_write", When: makesFile + atTop, Message: "Put the file into the folder where it belongs."}
+	r.Why = "It stops new files at the top of the project."
 	if namesDocs.Get().MatchString(b.hit.Phrase.Words) && !namesMore.Get().MatchString(b.hit.Phrase.Words) {
 		r.When += " and path matches `\\.(md|mdx|rst)$`"
-		r.why = "It stops new documents at the top of the project."
+		r.Why = "It stops new documents at the top of the project."
 	}
 	if m := passingBy.Get().FindString(b.hit.Phrase.Words); m != "" && !anyFiles.Get().MatchString(b.hit.Phrase.Words) {
-		b.hit.Severity, r.ofCase = forms.Reminder, m+" files"
+		b.hit.Severity, r.OfCase = forms.Reminder, m+" files"
 		r.Message = "If this is a " + m + " file, put it into the folder where it belongs."
 	}
-	r.Tests = []ruleCase{stops(ruleCase{Write: "zz-new.md", Content: "x"}), passes(ruleCase{Write: "docs/zz-new.md", Content: "x"}), passes(ruleCase{Write: "package.json", Old: "a", Content: "b"})}
-	return []ruleFile{r}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: "zz-new.md", Content: "x"}), ruletext.AsPass(ruletext.Case{Write: "docs/zz-new.md", Content: "x"}), ruletext.AsPass(ruletext.Case{Write: "package.json", Old: "a", Content: "b"})}
+	return []ruletext.Rule{r}
 }
 
 var (
@@ -296,41 +297,41 @@ const makesFile = `not exists and operation in ["create", "overwrite", "append"]
 const atTop = ` and not (path contains "/")`
 
 // newFiles warns of new files: whether one is needed a call does not show.
-func (b *builder) newFiles() []ruleFile {
-	r := ruleFile{Trigger: "file_write", When: makesFile, Message: "See whether a file that is there will do."}
-	r.why = "It stops new files."
-	r.Tests = []ruleCase{stops(ruleCase{Write: "src/zz-new.ts", Content: "x"}), passes(ruleCase{Write: "src/zz-new.ts", Old: "a", Content: "b"}), passes(ruleCase{Bash: "ls -l"})}
-	return []ruleFile{r}
+func (b *builder) newFiles() []ruletext.Rule {
+	r := ruletext.Rule{Trigger: "file_write", When: makesFile, Message: "See whether a file that is there will do."}
+	r.Why = "It stops new files."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: "src/zz-new.ts", Content: "x"}), ruletext.AsPass(ruletext.Case{Write: "src/zz-new.ts", Old: "a", Content: "b"}), ruletext.AsPass(ruletext.Case{Bash: "ls -l"})}
+	return []ruletext.Rule{r}
 }
 
 // documents forbids new documents.
-func (b *builder) documents() []ruleFile {
-	r := ruleFile{Trigger: "file_write", Scope: []string{"**/*.{md,mdx,rst}"}, When: makesFile, Message: "Change a document that is there, or tell the user what you would write."}
-	r.why = "It stops new documents."
+func (b *builder) documents() []ruletext.Rule {
+	r := ruletext.Rule{Trigger: "file_write", Scope: []string{"**/*.{md,mdx,rst}"}, When: makesFile, Message: "Change a document that is there, or tell the user what you would write."}
+	r.Why = "It stops new documents."
 	stopped, passed := "docs/zz-new.md", "src/a.ts"
 	if inRoot.Get().MatchString(b.hit.Phrase.Words) {
 		r.When += atTop
 		stopped, passed = "zz-new.md", "docs/zz-new.md"
 	}
-	r.Tests = []ruleCase{stops(ruleCase{Write: stopped, Content: "x"}), passes(ruleCase{Write: "README.md", Old: "a", Content: "b"}), passes(ruleCase{Write: passed, Content: "x"})}
-	return []ruleFile{r}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: stopped, Content: "x"}), ruletext.AsPass(ruletext.Case{Write: "README.md", Old: "a", Content: "b"}), ruletext.AsPass(ruletext.Case{Write: passed, Content: "x"})}
+	return []ruletext.Rule{r}
 }
 
 // deletes forbids that files go.
-func (b *builder) deletes() []ruleFile {
+func (b *builder) deletes() []ruletext.Rule {
 	if list := b.kinds(); len(list) == 1 {
 		r := &list[0]
-		r.When, r.Message, r.why = `operation in ["delete", "move"]`, "Mend the code, or ask.", "It asks before files of "+r.ID+" are deleted."
+		r.When, r.Message, r.Why = `operation in ["delete", "move"]`, "Mend the code, or ask.", "It asks before files of "+r.ID+" are deleted."
 		p := r.Tests[0].Write
-		r.Tests = []ruleCase{stops(ruleCase{Bash: "rm " + p}), passes(ruleCase{Bash: "rm src/a.ts"}), passes(ruleCase{Write: p, Content: "x"})}
+		r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "rm " + p}), ruletext.AsPass(ruletext.Case{Bash: "rm src/a.ts"}), ruletext.AsPass(ruletext.Case{Write: p, Content: "x"})}
 		return list
 	}
-	return b.onPaths(`operation in ["delete", "move"]`, "the deletion of", func(p string) ruleCase { return ruleCase{Bash: "rm " + p} })
+	return b.onPaths(`operation in ["delete", "move"]`, "the deletion of", func(p string) ruletext.Case { return ruletext.Case{Bash: "rm " + p} })
 }
 
 // reads forbids that files are read.
-func (b *builder) reads() []ruleFile {
-	list := b.onPaths("", "reading", func(p string) ruleCase { return ruleCase{Read: p} })
+func (b *builder) reads() []ruletext.Rule {
+	list := b.onPaths("", "reading", func(p string) ruletext.Case { return ruletext.Case{Read: p} })
 	for i := range list {
 		list[i].Message = strings.Replace(list[i].Message, " to the user, or make the change where the line says.", " unread.", 1)
 		list[i].Trigger, list[i].Exclude = "file_read", []string{"*.example", "*.sample"}
@@ -339,7 +340,7 @@ func (b *builder) reads() []ruleFile {
 }
 
 // stages forbids that files are committed.
-func (b *builder) stages() []ruleFile {
+func (b *builder) stages() []ruletext.Rule {
 	globs, names := b.paths("path")
 	if act := b.termOf(b.hit.Slots["act"]).Text; len(globs) == 0 || b.ofOtherAct() || b.ofSpelling() || b.hit.Slots["act"] != "" && act != "commit" {
 		return nil
@@ -363,18 +364,18 @@ func (b *builder) stages() []ruleFile {
 		}
 		tests = append(tests, pathglob.Sample(g))
 	}
-	r := ruleFile{ID: strings.Join(names, " "), Trigger: "bash", Scope: []string{"git add *", "git stage *"}}
+	r := ruletext.Rule{ID: strings.Join(names, " "), Trigger: "bash", Scope: []string{"git add *", "git stage *"}}
 	r.When = fmt.Sprintf("any(cmd.operands, (%s) and not (# endsWith \".example\" or # endsWith \".sample\"))", strings.Join(conditions, " or "))
 	r.Message = "Leave " + strings.Join(names, ", ") + " out of the commit."
-	r.why = "It stops `git add` of " + strings.Join(names, ", ") + "."
+	r.Why = "It stops `git add` of " + strings.Join(names, ", ") + "."
 	for _, p := range tests {
-		r.Tests = append(r.Tests, stops(ruleCase{Bash: "git add " + p}))
+		r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Bash: "git add " + p}))
 	}
 	for _, cmd := range within[:min(len(within), 2)] {
-		r.Tests = append(r.Tests, stops(ruleCase{Bash: cmd}))
+		r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Bash: cmd}))
 	}
-	r.Tests = append(r.Tests, passes(ruleCase{Bash: "git add " + other(globs)}), passes(ruleCase{Bash: "git status"}))
-	return []ruleFile{r}
+	r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: "git add " + other(globs)}), ruletext.AsPass(ruletext.Case{Bash: "git status"}))
+	return []ruletext.Rule{r}
 }
 
 // stagedIn is the folder of the files that are not to be committed.
@@ -393,7 +394,7 @@ var keepsSecrets = lazy.Regexp{Source: `^\.(?:secrets?|env|envrc)(?:\.(?:local|d
 var someSecrets = lazy.Regexp{Source: `‹p\d+›[^.;]* (?:except|other than|outside(?: of)? what|beyond what|unless|besides)\b`}
 
 // secrets forbids secrets in files.
-func (b *builder) secrets() []ruleFile {
+func (b *builder) secrets() []ruletext.Rule {
 	if b.tellsOfSecrets() {
 		return nil
 	}
@@ -403,15 +404,15 @@ func (b *builder) secrets() []ruleFile {
 	if b.hit.Severity == "block" && someSecrets.Get().MatchString(b.hit.Phrase.Words) {
 		b.hit.Severity = forms.Reminder
 	}
-	r := ruleFile{ID: "in files", Trigger: "file_write", Exclude: []string{"**/{test,tests,testdata,fixtures,__tests__}/**", "**/.env", "**/.env.local", "**/.env.*.local"}, When: "len(secrets(content)) > 0"}
+	r := ruletext.Rule{ID: "in files", Trigger: "file_write", Exclude: []string{"**/{test,tests,testdata,fixtures,__tests__}/**", "**/.env", "**/.env.local", "**/.env.*.local"}, When: "len(secrets(content)) > 0"}
 	r.Message = "Take the secret from the environment."
-	r.why = "It stops files with a key, a token or a password in them."
+	r.Why = "It stops files with a key, a token or a password in them."
 	if _, behind, _ := strings.Cut(b.hit.Phrase.Words, " in ‹p"); behind != "" { // in these files
 		if list, _ := b.paths("in"); len(list) > 0 {
 			r.Scope, r.Exclude = list, nil
 			p := pathglob.Sample(list[0])
-			r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: secretText}), passes(ruleCase{Write: p, Content: "token = process.env.TOKEN"}), passes(ruleCase{Write: other(list), Content: secretText})}
-			return []ruleFile{r}
+			r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: p, Content: secretText}), ruletext.AsPass(ruletext.Case{Write: p, Content: "token = process.env.TOKEN"}), ruletext.AsPass(ruletext.Case{Write: other(list), Content: secretText})}
+			return []ruletext.Rule{r}
 		}
 	}
 	for _, t := range sentence.NewPhrase(b.s.Text).Terms {
@@ -419,9 +420,9 @@ func (b *builder) secrets() []ruleFile {
 			r.Exclude = append(r.Exclude, inAnyFolder(t.Text))
 		}
 	}
-	r.Tests = []ruleCase{stops(ruleCase{Write: "src/config.ts", Content: secretText}), passes(ruleCase{Write: "src/config.ts", Content: "token = process.env.TOKEN"}),
-		passes(ruleCase{Write: "tests/config.ts", Content: secretText}), passes(ruleCase{Write: ".env", Content: secretText})}
-	return []ruleFile{r}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: "src/config.ts", Content: secretText}), ruletext.AsPass(ruletext.Case{Write: "src/config.ts", Content: "token = process.env.TOKEN"}),
+		ruletext.AsPass(ruletext.Case{Write: "tests/config.ts", Content: secretText}), ruletext.AsPass(ruletext.Case{Write: ".env", Content: secretText})}
+	return []ruletext.Rule{r}
 }
 
 var (
@@ -440,15 +441,15 @@ var (
 )
 
 // thisFile forbids changes of the instruction file itself, where the statement names no other.
-func (b *builder) thisFile() []ruleFile {
+func (b *builder) thisFile() []ruletext.Rule {
 	if slices.ContainsFunc(b.s.Phrases, func(p sentence.Phrase) bool { return len(p.Terms) > 0 }) {
 		return nil
 	}
-	r := ruleFile{ID: b.s.File, Trigger: "file_write", Scope: []string{b.s.File}, Message: "Leave " + b.s.File + " to the user."}
+	r := ruletext.Rule{ID: b.s.File, Trigger: "file_write", Scope: []string{b.s.File}, Message: "Leave " + b.s.File + " to the user."}
 	if !strings.Contains(b.s.File, "/") {
 		r.Scope[0] = "./" + b.s.File
 	}
-	r.why = "It stops changes of " + b.s.File + "."
-	r.Tests = []ruleCase{stops(ruleCase{Write: b.s.File, Content: "x"}), passes(ruleCase{Write: "elsewhere/" + b.s.File, Content: "x"})}
-	return []ruleFile{r}
+	r.Why = "It stops changes of " + b.s.File + "."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: b.s.File, Content: "x"}), ruletext.AsPass(ruletext.Case{Write: "elsewhere/" + b.s.File, Content: "x"})}
+	return []ruletext.Rule{r}
 }

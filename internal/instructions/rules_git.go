@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -14,7 +15,7 @@ import (
 var mergeMethods = []string{"merge", "squash", "rebase"}
 
 // merges wants one way to merge pull requests.
-func (b *builder) merges() []ruleFile {
+func (b *builder) merges() []ruletext.Rule {
 	method := b.hit.Slots["method"]
 	if gh := b.termOf(b.hit.Slots["gh"]).Text; strings.HasPrefix(gh, "gh pr merge") {
 		for _, m := range mergeMethods {
@@ -26,16 +27,16 @@ func (b *builder) merges() []ruleFile {
 	if method == "" {
 		return nil
 	}
-	r := ruleFile{ID: method, Trigger: "bash", Message: "Merge with gh pr merge --" + method + "."}
-	r.why = "It stops other ways to merge than --" + method + "."
+	r := ruletext.Rule{ID: method, Trigger: "bash", Message: "Merge with gh pr merge --" + method + "."}
+	r.Why = "It stops other ways to merge than --" + method + "."
 	for _, m := range mergeMethods {
 		if m != method {
 			r.Scope = append(r.Scope, "gh pr merge --"+m+"*", "gh pr merge -"+m[:1]+"*")
-			r.Tests = append(r.Tests, stops(ruleCase{Bash: "gh pr merge 12 --" + m}))
+			r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Bash: "gh pr merge 12 --" + m}))
 		}
 	}
-	r.Tests = append(r.Tests, passes(ruleCase{Bash: "gh pr merge 12 --" + method}))
-	return []ruleFile{r}
+	r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: "gh pr merge 12 --" + method}))
+	return []ruletext.Rule{r}
 }
 
 // onGitHub are the acts that the web interface does, too.
@@ -45,7 +46,7 @@ var onGitHub = []string{"pull-request", "issue", "comment", "close", "merge"}
 var usedThen = lazy.Regexp{Source: `\b(?:if|when(?:ever)?|while|where) (?:you )?(?:use|using|run|running|call|calling|invoke|invoking) (?:the )?‹c\d+›`}
 
 // github wants gh in the place of calls of the web interface.
-func (b *builder) github() []ruleFile {
+func (b *builder) github() []ruletext.Rule {
 	isGit := func(t sentence.Term) bool { return t.Text == "git" } // the line is about another choice
 	another := func(t sentence.Term) bool { return t.Kind == 'a' && !slices.Contains(onGitHub, t.Text) }
 	if slices.ContainsFunc(b.hit.Phrase.Terms, another) {
@@ -54,15 +55,15 @@ func (b *builder) github() []ruleFile {
 	if use := b.hit.Terms("use"); len(use) == 0 || usedThen.Get().MatchString(b.hit.Phrase.Words) || use[0].Text != "gh" && !strings.HasPrefix(use[0].Text, "gh ") || slices.ContainsFunc(b.hit.Phrase.Terms, isGit) {
 		return nil
 	}
-	r := ruleFile{Trigger: "bash", Scope: []string{"curl *api.github.com*", "wget *api.github.com*", "http *api.github.com*"}, Message: "Use gh, as in gh pr view or gh api."}
-	r.why = "It stops calls of GitHub's interface by other programs than gh."
+	r := ruletext.Rule{Trigger: "bash", Scope: []string{"curl *api.github.com*", "wget *api.github.com*", "http *api.github.com*"}, Message: "Use gh, as in gh pr view or gh api."}
+	r.Why = "It stops calls of GitHub's interface by other programs than gh."
 	bad := "curl -s https://api.github.com/repos/a/b/issues"
 	if all := b.hit.Phrase.TermsIn(strings.Join(actMark.Get().FindAllString(b.hit.Phrase.Words, -1), " ")); len(all) == 1 && all[0].Text == "pull-request" && !moreOfGitHub.Get().MatchString(b.hit.Phrase.Words) {
 		r.When, bad = "cmd.text matches `/pulls\\b`", "curl -s https://api.github.com/repos/a/b/pulls -d @x"
-		r.Tests = []ruleCase{passes(ruleCase{Bash: "curl -s https://api.github.com/repos/a/b/releases/latest"})}
+		r.Tests = []ruletext.Case{ruletext.AsPass(ruletext.Case{Bash: "curl -s https://api.github.com/repos/a/b/releases/latest"})}
 	}
-	r.Tests = append(r.Tests, stops(ruleCase{Bash: bad}), passes(ruleCase{Bash: "gh api repos/a/b/issues"}), passes(ruleCase{Bash: "curl https://example.com"}))
-	return []ruleFile{r}
+	r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Bash: bad}), ruletext.AsPass(ruletext.Case{Bash: "gh api repos/a/b/issues"}), ruletext.AsPass(ruletext.Case{Bash: "curl https://example.com"}))
+	return []ruletext.Rule{r}
 }
 
 // moreOfGitHub are things there besides pull requests.
@@ -90,7 +91,7 @@ let name = (cmd.subcommand == "branch" ? (made ? get(words, moved ? len(words) -
 `
 
 // branchName wants a beginning of the names of new branches.
-func (b *builder) branchName() []ruleFile {
+func (b *builder) branchName() []ruletext.Rule {
 	var prefixes []string
 	for _, t := range b.hit.Terms("prefix") {
 		if t.Text = b.unplaced(t.Text); strings.HasPrefix(t.Text, "{") {
@@ -118,17 +119,17 @@ func (b *builder) branchName() []ruleFile {
 	good := anyPlace.Get().ReplaceAllLiteralString(kindsOfBranches.Get().ReplaceAllLiteralString(prefixes[0], "feat"), "ab-12") + "login"
 	r := namedBranches(strings.Join(prefixes, " "), pattern, good)
 	r.Message = "Name the branch so that it begins with " + list + "."
-	r.why = "It stops new branches whose names do not begin with " + list + "."
-	return []ruleFile{r}
+	r.Why = "It stops new branches whose names do not begin with " + list + "."
+	return []ruletext.Rule{r}
 }
 
 // namedBranches wants the names of new branches to be as a pattern says.
-func namedBranches(id, pattern, good string) ruleFile {
-	r := ruleFile{ID: id, Trigger: "bash", Scope: newBranches}
+func namedBranches(id, pattern, good string) ruletext.Rule {
+	r := ruletext.Rule{ID: id, Trigger: "bash", Scope: newBranches}
 	r.When = newBranch + fmt.Sprintf("name != \"\" and not (name matches `%s`)", pattern)
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "git checkout -b wip"}), stops(ruleCase{Bash: "git switch -C wip"}), stops(ruleCase{Bash: "git branch wip"}), stops(ruleCase{Bash: "git branch -m wip"}), stops(ruleCase{Bash: "git worktree add -b wip ../x"}),
-		passes(ruleCase{Bash: "git branch --contains wip"}), passes(ruleCase{Bash: "git branch -D wip"}), passes(ruleCase{Bash: "git worktree add ../wip"}),
-		passes(ruleCase{Bash: "git checkout -b " + good}), passes(ruleCase{Bash: "git checkout main"})}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "git checkout -b wip"}), ruletext.AsStop(ruletext.Case{Bash: "git switch -C wip"}), ruletext.AsStop(ruletext.Case{Bash: "git branch wip"}), ruletext.AsStop(ruletext.Case{Bash: "git branch -m wip"}), ruletext.AsStop(ruletext.Case{Bash: "git worktree add -b wip ../x"}),
+		ruletext.AsPass(ruletext.Case{Bash: "git branch --contains wip"}), ruletext.AsPass(ruletext.Case{Bash: "git branch -D wip"}), ruletext.AsPass(ruletext.Case{Bash: "git worktree add ../wip"}),
+		ruletext.AsPass(ruletext.Case{Bash: "git checkout -b " + good}), ruletext.AsPass(ruletext.Case{Bash: "git checkout main"})}
 	return r
 }
 
@@ -136,15 +137,15 @@ func namedBranches(id, pattern, good string) ruleFile {
 var ticket = lazy.Regexp{Source: `\b[A-Z][A-Z\d]+-(?:\d+|[Xx]{2,}|#+)`}
 
 // branchTicket wants the number of a ticket in the names of new branches.
-func (b *builder) branchTicket() []ruleFile {
+func (b *builder) branchTicket() []ruletext.Rule {
 	example := b.termOf(b.hit.Slots["example"]).Text
 	if !ticket.Get().MatchString(example) {
 		return nil
 	}
 	r := namedBranches("", `(?i)(^|[^a-z\d])[a-z][a-z\d]+-\d+`, "feature/ab-12-login")
 	r.Message = "Put the number of the ticket into the name, as in " + example + "."
-	r.why = "It stops new branches without the number of a ticket in their names."
-	return []ruleFile{r}
+	r.Why = "It stops new branches without the number of a ticket in their names."
+	return []ruletext.Rule{r}
 }
 
 // namedBranch is the branch that a line names, without its remote.
@@ -161,7 +162,7 @@ var otherBase = lazy.Regexp{Source: `(?i)\b(?:default|promotions?|hotfix\w*|back
 
 // base wants one branch that pull requests are for. Without an option it is the one that
 // the repository says.
-func (b *builder) base() []ruleFile {
+func (b *builder) base() []ruletext.Rule {
 	name := b.namedBranch()
 	if !branchForm.Get().MatchString(name) || strings.HasSuffix(name, "/") || strings.HasSuffix(name, ".md") {
 		return nil
@@ -169,11 +170,11 @@ func (b *builder) base() []ruleFile {
 	if b.hit.Severity == "block" && otherBase.Get().MatchString(b.s.Text) {
 		b.hit.Severity = forms.Reminder
 	}
-	r := ruleFile{ID: name, Trigger: "bash", Scope: []string{"gh pr create*"}, Message: "Open the pull request with --base " + name + "."}
-	r.why = "It stops pull requests for another branch than " + name + "."
+	r := ruletext.Rule{ID: name, Trigger: "bash", Scope: []string{"gh pr create*"}, Message: "Open the pull request with --base " + name + "."}
+	r.Why = "It stops pull requests for another branch than " + name + "."
 	r.When = valueOf("--base", `in ["-B", "--base"]`, "base") + fmt.Sprintf("base != \"\" and base != %q and not (base startsWith \"$\")", name)
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --fill --base other"}), stops(ruleCase{Bash: "gh pr create -B other"}), passes(ruleCase{Bash: "gh pr create --fill"}), passes(ruleCase{Bash: "gh pr create --base " + name})}
-	return []ruleFile{r}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "gh pr create --fill --base other"}), ruletext.AsStop(ruletext.Case{Bash: "gh pr create -B other"}), ruletext.AsPass(ruletext.Case{Bash: "gh pr create --fill"}), ruletext.AsPass(ruletext.Case{Bash: "gh pr create --base " + name})}
+	return []ruletext.Rule{r}
 }
 
 // mainBranches are the usual names of branches, with a slash between them.
@@ -183,35 +184,35 @@ var mainBranches = lazy.Regexp{Source: `\b(?:main|master|develop|dev|staging|pro
 var remoteName = lazy.Regexp{Source: `^(?:upstream|origin)(?: (?:upstream|origin))*$`}
 
 // toRemote forbids pushes to other repositories by their names.
-func (b *builder) toRemote(names []string) []ruleFile {
+func (b *builder) toRemote(names []string) []ruletext.Rule {
 	if slices.ContainsFunc(b.hit.Phrase.Terms, func(t sentence.Term) bool { return t.Kind == 'a' && t.Text != "push" }) {
 		return nil
 	}
-	r := ruleFile{ID: strings.Join(names, " "), Trigger: "bash", Scope: []string{"git push*"}, Message: "Push to another repository, or leave it to the user."}
-	r.why = "It stops pushes to " + strings.Join(names, ", ") + "."
+	r := ruletext.Rule{ID: strings.Join(names, " "), Trigger: "bash", Scope: []string{"git push*"}, Message: "Push to another repository, or leave it to the user."}
+	r.Why = "It stops pushes to " + strings.Join(names, ", ") + "."
 	r.When = "any(commands, .program == \"git\" and .subcommand == \"push\" and len(.operands) > 1 and .operands[1] in [\"" + strings.Join(names, `", "`) + "\"])"
 	for _, n := range names {
-		r.Tests = append(r.Tests, stops(ruleCase{Bash: "git push " + n + " main"}), stops(ruleCase{Bash: "git push -u " + n + " feature"}))
+		r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Bash: "git push " + n + " main"}), ruletext.AsStop(ruletext.Case{Bash: "git push -u " + n + " feature"}))
 	}
-	r.Tests = append(r.Tests, passes(ruleCase{Bash: "git push my-fork " + names[0]}), passes(ruleCase{Bash: "git fetch " + names[0]}))
-	return []ruleFile{r}
+	r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: "git push my-fork " + names[0]}), ruletext.AsPass(ruletext.Case{Bash: "git fetch " + names[0]}))
+	return []ruletext.Rule{r}
 }
 
 // signOff wants a sign-off of commits.
-func (b *builder) signOff() []ruleFile {
+func (b *builder) signOff() []ruletext.Rule {
 	if b.otherTrailer() {
 		return nil
 	}
 	if flag := b.termOf(b.hit.Slots["with"]); flag.Kind == 'f' && flag.Text != "-s" && flag.Text != "--signoff" { // -S is a signature
 		return nil
 	}
-	r := ruleFile{Trigger: "bash", Scope: []string{"git commit*"}, When: `not hasFlag(cmd, "-s", "--signoff") and not (hasFlag(cmd, "--amend") and hasFlag(cmd, "--no-edit")) and not (cmd.text matches "(?i)signed-off-by:")`, Message: "Commit with git commit -s."}
-	r.why = "It stops commits without a sign-off."
+	r := ruletext.Rule{Trigger: "bash", Scope: []string{"git commit*"}, When: `not hasFlag(cmd, "-s", "--signoff") and not (hasFlag(cmd, "--amend") and hasFlag(cmd, "--no-edit")) and not (cmd.text matches "(?i)signed-off-by:")`, Message: "Commit with git commit -s."}
+	r.Why = "It stops commits without a sign-off."
 	if strings.Contains(b.s.Text, "format.signoff") { // git does it then
 		b.hit.Severity = forms.Reminder
 	}
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "git commit -m x"}), passes(ruleCase{Bash: "git commit -s -m x"}), passes(ruleCase{Bash: `git commit -m "x" --trailer "Signed-off-by: A <a@b.c>"`}), passes(ruleCase{Bash: "git status"})}
-	return []ruleFile{r}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "git commit -m x"}), ruletext.AsPass(ruletext.Case{Bash: "git commit -s -m x"}), ruletext.AsPass(ruletext.Case{Bash: `git commit -m "x" --trailer "Signed-off-by: A <a@b.c>"`}), ruletext.AsPass(ruletext.Case{Bash: "git status"})}
+	return []ruletext.Rule{r}
 }
 
 // stagesAll is a command that stages more than a file that it names.

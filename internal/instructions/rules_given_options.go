@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -18,7 +19,7 @@ var variableNamed = lazy.Regexp{Source: `^([A-Z][A-Z0-9_]*)(?:=\S*)?$`}
 var startsWith = lazy.Regexp{Source: `^([A-Z][A-Z0-9_]*=\S*) ([a-z./].*)$`}
 
 // withVariable wants a variable of the environment to be set for a command.
-func (b *builder) withVariable() (list []ruleFile) {
+func (b *builder) withVariable() (list []ruletext.Rule) {
 	said := b.termOf(b.hit.Slots["var"]).Text
 	for _, with := range b.hit.Terms("with") {
 		given := said
@@ -40,10 +41,10 @@ func (b *builder) withVariable() (list []ruleFile) {
 			continue
 		}
 		name := m[1] + "="
-		r := ruleFile{ID: m[1] + " " + cmd, Trigger: "bash", Scope: scope, Message: "Run it with " + given + "."}
+		r := ruletext.Rule{ID: m[1] + " " + cmd, Trigger: "bash", Scope: scope, Message: "Run it with " + given + "."}
 		r.When = fmt.Sprintf("not any(cmd.assigns, # startsWith %q) and not any(cmd.args, # startsWith %[1]q) and not any(commands, .program == \"export\" and any(.args, # startsWith %[1]q))", name)
-		r.why = "It stops " + cmd + " without " + m[1] + "."
-		r.Tests = []ruleCase{stops(ruleCase{Bash: example}), passes(ruleCase{Bash: given + " " + example}), passes(ruleCase{Bash: "export " + given + " && " + example}), passes(ruleCase{Bash: "ls -l"})}
+		r.Why = "It stops " + cmd + " without " + m[1] + "."
+		r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: example}), ruletext.AsPass(ruletext.Case{Bash: given + " " + example}), ruletext.AsPass(ruletext.Case{Bash: "export " + given + " && " + example}), ruletext.AsPass(ruletext.Case{Bash: "ls -l"})}
 		list = append(list, r)
 	}
 	return list
@@ -51,7 +52,7 @@ func (b *builder) withVariable() (list []ruleFile) {
 
 // withOwnOption wants the option that a command is written with. An option of a program without a
 // sub-command is one of many.
-func (b *builder) withOwnOption() []ruleFile {
+func (b *builder) withOwnOption() []ruletext.Rule {
 	t := b.termOf(b.hit.Slots["with"])
 	cmd, options, ok := strings.Cut(t.Text, " -")
 	if !ok || len(strings.Fields(cmd)) < 2 || placeholder.Get().MatchString(cmd) || operator.Get().MatchString(t.Text) {
@@ -72,10 +73,10 @@ func (b *builder) withOwnOption() []ruleFile {
 var oneHole = lazy.Regexp{Source: `^(?:<[^<>]*>|\{[^{}]*\}|\[[^\[\]]*\])$`}
 
 // editable wants a project to be installed so that its changes count.
-func (b *builder) editable() []ruleFile {
-	r := ruleFile{Trigger: "bash", Scope: []string{"pip install *", "pip3 install *", "uv pip install *", "python -m pip install *"}, Message: "Install it with -e."}
+func (b *builder) editable() []ruletext.Rule {
+	r := ruletext.Rule{Trigger: "bash", Scope: []string{"pip install *", "pip3 install *", "uv pip install *", "python -m pip install *"}, Message: "Install it with -e."}
 	r.When = "any(cmd.operands, # matches `^\\./?(\\[.*\\])?$`) and not hasFlag(cmd, \"-e\", \"--editable\")"
-	r.why = "It stops the installation of the project without -e."
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "pip install ."}), stops(ruleCase{Bash: "uv pip install '.[dev]'"}), passes(ruleCase{Bash: "pip install -e ."}), passes(ruleCase{Bash: "pip install left-pad"})}
-	return []ruleFile{r}
+	r.Why = "It stops the installation of the project without -e."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "pip install ."}), ruletext.AsStop(ruletext.Case{Bash: "uv pip install '.[dev]'"}), ruletext.AsPass(ruletext.Case{Bash: "pip install -e ."}), ruletext.AsPass(ruletext.Case{Bash: "pip install left-pad"})}
+	return []ruletext.Rule{r}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -31,7 +32,7 @@ func scriptFiles() map[string]string {
 }
 
 // header wants texts in new files: each of them, or one where the line lets choose.
-func (b *builder) header() []ruleFile {
+func (b *builder) header() []ruletext.Rule {
 	terms := b.headOf()
 	var wants, texts []string
 	for _, t := range terms {
@@ -47,14 +48,14 @@ func (b *builder) header() []ruleFile {
 	if strings.Contains(sentence.Mark.Get().ReplaceAllString(b.hit.Slots["text"], ""), " or ") {
 		lacks, and = and, lacks
 	}
-	r := ruleFile{ID: wants[0], Trigger: "file_write", Scope: globs, Message: "Begin the file with " + strings.Join(wants, and) + "."}
+	r := ruletext.Rule{ID: wants[0], Trigger: "file_write", Scope: globs, Message: "Begin the file with " + strings.Join(wants, and) + "."}
 	r.When = `operation in ["create", "overwrite"] and ` + mayChoose(pathglob.Each(wants, lacksText), lacks)
-	r.why = "It stops new files without " + strings.Join(wants, and) + "."
-	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "x = 1"}), passes(ruleCase{Write: p, Content: strings.Join(texts, "\n") + "\nx = 1"}), passes(ruleCase{Write: p, Old: "a", Content: "b"})}
+	r.Why = "It stops new files without " + strings.Join(wants, and) + "."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: p, Content: "x = 1"}), ruletext.AsPass(ruletext.Case{Write: p, Content: strings.Join(texts, "\n") + "\nx = 1"}), ruletext.AsPass(ruletext.Case{Write: p, Old: "a", Content: "b"})}
 	if slices.ContainsFunc(globs, func(g string) bool { return strings.HasSuffix(g, ".php") }) {
 		r.Exclude = []string{"**/*.blade.php"} // templates
 	}
-	return []ruleFile{r}
+	return []ruletext.Rule{r}
 }
 
 // headText is what of a text in `code` new files are to have: "" for nothing that can be looked for.

@@ -6,12 +6,13 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // imports forbids files of one part to import those of another.
-func (b *builder) imports() (list []ruleFile) {
+func (b *builder) imports() (list []ruletext.Rule) {
 	from := b.termOf(sentence.Mark.Get().FindString(b.hit.Slots["from"]))
 	dir := folderOf(from)
 	if dir == "" || from.Kind == sentence.Name && !strings.Contains(dir, "/") || !sentence.PathForm.Get().MatchString(dir) || strings.ContainsAny(dir, "<{[@$") {
@@ -27,12 +28,12 @@ func (b *builder) imports() (list []ruleFile) {
 		if more, cases := b.p.importedAs(to, dir, strings.Trim(strings.TrimPrefix(b.unplaced(t.Text), "./"), "/*")); from.Kind == sentence.File && t.Kind == sentence.File && len(more) > 0 {
 			also = more
 			for _, c := range cases {
-				r.Tests = append(r.Tests, stops(ruleCase{Write: dir + "/a.ts", Content: c}))
+				r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Write: dir + "/a.ts", Content: c}))
 			}
 		}
 		if !strings.ContainsAny(to, "/.") { // a package within others
 			also = append(also, `^\s*(?:import|using|from)\s+(?:static\s+)?(?:\w+\.)+(?<g>`+regexp.QuoteMeta(to)+`)(?:[.;\s]|$)`)
-			r.Tests = append(r.Tests, stops(ruleCase{Write: dir + "/A.kt", Content: "import org.x." + to + ".A"}))
+			r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Write: dir + "/A.kt", Content: "import org.x." + to + ".A"}))
 		}
 		if len(also) > 0 {
 			r.When = strings.TrimSuffix(r.When, "`)") + "|" + strings.Join(also, "|") + "`)"
@@ -41,8 +42,8 @@ func (b *builder) imports() (list []ruleFile) {
 		if len(r.ID) > longPair {
 			r.ID = path.Base(dir) + " " + path.Base(to)
 		}
-		r.why, r.Message = fmt.Sprintf("It stops writes that add an import of %s in %s.", to, dir), "Do without an import of "+to+" here."
-		r.Tests = append(r.Tests, passes(ruleCase{Write: "elsewhere/a.ts", Content: r.Tests[0].Content}))
+		r.Why, r.Message = fmt.Sprintf("It stops writes that add an import of %s in %s.", to, dir), "Do without an import of "+to+" here."
+		r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Write: "elsewhere/a.ts", Content: r.Tests[0].Content}))
 		b.exceptTests(&r)
 		list = append(list, r)
 	}
@@ -53,7 +54,7 @@ func (b *builder) imports() (list []ruleFile) {
 const longPair = 48
 
 // importsOf forbids the files of all other folders to import those of one.
-func (b *builder) importsOf() (list []ruleFile) {
+func (b *builder) importsOf() (list []ruletext.Rule) {
 	for _, t := range b.hit.Terms("deny") {
 		to := folderOf(t)
 		if !importable(to) || !strings.Contains(to, "/") {
@@ -61,24 +62,24 @@ func (b *builder) importsOf() (list []ruleFile) {
 		}
 		r := importOf(to, "elsewhere/a.ts")
 		r.ID, r.Scope, r.Exclude = to, []string{b.p.WithOwn(code)}, []string{to + "/**"}
-		r.why, r.Message = fmt.Sprintf("It stops writes that add an import of %s.", to), "Do without an import of "+to+"."
-		r.Tests = append(r.Tests, passes(ruleCase{Write: to + "/a.ts", Content: r.Tests[0].Content}))
+		r.Why, r.Message = fmt.Sprintf("It stops writes that add an import of %s.", to), "Do without an import of "+to+"."
+		r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Write: to + "/a.ts", Content: r.Tests[0].Content}))
 		list = append(list, r)
 	}
 	return list
 }
 
 // importNamed forbids imports of a name from another place than the one that is wanted.
-func (b *builder) importNamed() (list []ruleFile) {
+func (b *builder) importNamed() (list []ruletext.Rule) {
 	for _, t := range b.hit.Terms("named") {
 		from := b.unplaced(b.termOf(sentence.Mark.Get().FindString(b.hit.Slots["deny"])).Text)
 		if use := b.hit.Terms("use"); !camelName.Get().MatchString(t.Text) || !importable(from) || len(use) == 0 || strings.HasPrefix(use[0].Text, from) {
 			continue
 		}
-		r := ruleFile{ID: t.Text + " " + from, Trigger: "file_write", Scope: []string{"**/*.{ts,tsx,js,jsx,mjs,mts,vue,svelte,astro}"}}
+		r := ruletext.Rule{ID: t.Text + " " + from, Trigger: "file_write", Scope: []string{"**/*.{ts,tsx,js,jsx,mjs,mts,vue,svelte,astro}"}}
 		r.When = putsIn(`\bimport\b[^;"']*\b(?<name>` + regexp.QuoteMeta(t.Text) + `)\b[^;"']*\bfrom\s*["']` + regexp.QuoteMeta(from) + `["']`)
-		r.why, r.Message = fmt.Sprintf("It stops writes that add an import of %s from %s.", t.Text, from), "Import it from "+b.hit.Terms("use")[0].Text+"."
-		r.Tests = []ruleCase{stops(ruleCase{Write: "src/a.ts", Content: "import { " + t.Text + " } from \"" + from + "\""}), passes(ruleCase{Write: "src/a.ts", Content: "import { Another1 } from \"" + from + "\""}), passes(ruleCase{Write: "src/a.ts", Content: "// " + from})}
+		r.Why, r.Message = fmt.Sprintf("It stops writes that add an import of %s from %s.", t.Text, from), "Import it from "+b.hit.Terms("use")[0].Text+"."
+		r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: "src/a.ts", Content: "import { " + t.Text + " } from \"" + from + "\""}), ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: "import { Another1 } from \"" + from + "\""}), ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: "// " + from})}
 		list = append(list, r)
 	}
 	return list
@@ -95,20 +96,20 @@ func importable(to string) bool {
 }
 
 // importOf is a rule about imports of a folder, with cases in a file.
-func importOf(to, file string) ruleFile {
+func importOf(to, file string) ruletext.Rule {
 	quoted := regexp.QuoteMeta(to)
-	r := ruleFile{Trigger: "file_write"}
+	r := ruletext.Rule{Trigger: "file_write"}
 	r.When = putsIn(`(?m)^\s*(import|from|use|export|#include|extern crate)\b[^\n]*[\s"'/(:](?<a>` + quoted + `)($|["'/;.:\s)])|(from|require\(|import\()\s*["'][^"'\n]*\b(?<b>` + quoted + `)["'/]`)
-	r.Tests = []ruleCase{stops(ruleCase{Write: file, Content: "import a from \"" + to + "\""}), passes(ruleCase{Write: file, Content: "import a from \"other\""}), passes(ruleCase{Write: file, Content: "// see " + to})}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: file, Content: "import a from \"" + to + "\""}), ruletext.AsPass(ruletext.Case{Write: file, Content: "import a from \"other\""}), ruletext.AsPass(ruletext.Case{Write: file, Content: "// see " + to})}
 	return r
 }
 
 // forbiddenModule is a rule about imports of a module of Go, and about the line of go.mod.
-func (b *builder) forbiddenModule(t string) ruleFile {
-	r := ruleFile{ID: "package " + t, Trigger: "file_write", Scope: b.below([]string{"**/*.{go,mod}"}), why: "It stops writes that add an import of " + t + ", or a line of go.mod that names it."}
+func (b *builder) forbiddenModule(t string) ruletext.Rule {
+	r := ruletext.Rule{ID: "package " + t, Trigger: "file_write", Scope: b.below([]string{"**/*.{go,mod}"}), Why: "It stops writes that add an import of " + t + ", or a line of go.mod that names it."}
 	r.When = putsIn(`(?m)^\s*(import\s+|require\s+)?([\w.]+\s+)?"?` + regexp.QuoteMeta(t) + `(/[\w./-]*)?("|\sv\d)`)
 	p := b.above.dir + "a.go"
-	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "import (\n\t\"" + t + "\"\n)"}), stops(ruleCase{Write: b.above.dir + "go.mod", Content: "require " + t + " v1.0.0"}),
-		passes(ruleCase{Write: p, Content: "import \"" + t + "x\""}), passes(ruleCase{Write: "README.md", Content: t})}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: p, Content: "import (\n\t\"" + t + "\"\n)"}), ruletext.AsStop(ruletext.Case{Write: b.above.dir + "go.mod", Content: "require " + t + " v1.0.0"}),
+		ruletext.AsPass(ruletext.Case{Write: p, Content: "import \"" + t + "x\""}), ruletext.AsPass(ruletext.Case{Write: "README.md", Content: t})}
 	return r
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -180,7 +181,7 @@ func (b *builder) deniesProgram(cmd string) bool {
 
 // inOtherLanguage reports whether a rule about text is about files that the folder of the line, which has
 // sources of its own, has none of.
-func (b *builder) inOtherLanguage(r *ruleFile) bool {
+func (b *builder) inOtherLanguage(r *ruletext.Rule) bool {
 	dir, areas := b.s.OfFolder(), b.areas()
 	return r.Trigger == "file_write" && b.hit.Form.Rule == "content" && dir != "" && len(areas) > 0 && b.p.SourcesBelow(dir) && b.elsewhereOnly(r.Scope, r.Exclude, areas)
 }
@@ -201,7 +202,7 @@ func (b *builder) besideComments(t, pattern string) (of string, comments []strin
 }
 
 // kinds forbids changes of files of a kind.
-func (b *builder) kinds() []ruleFile {
+func (b *builder) kinds() []ruletext.Rule {
 	said := b.hit.Slots["kind"]
 	k := forms.KindCalled(said)
 	if k == nil {
@@ -220,16 +221,16 @@ func (b *builder) kinds() []ruleFile {
 	if said == "generated" && !b.p.Holds(k.Files) {
 		return nil // what is generated here has other names
 	}
-	r := ruleFile{ID: said, Trigger: "file_write", Scope: k.Files, When: k.When, Message: k.Message}
-	r.why = "It stops changes of " + said + "."
+	r := ruletext.Rule{ID: said, Trigger: "file_write", Scope: k.Files, When: k.When, Message: k.Message}
+	r.Why = "It stops changes of " + said + "."
 	for _, p := range k.Examples {
-		r.Tests = append(r.Tests, stops(ruleCase{Write: p, Old: "a", Content: "b"}))
+		r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Write: p, Old: "a", Content: "b"}))
 	}
 	if k.When != "" {
-		r.Tests = append(r.Tests, passes(ruleCase{Write: k.Examples[0], Content: "x"}))
+		r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Write: k.Examples[0], Content: "x"}))
 	}
-	r.Tests = append(r.Tests, passes(ruleCase{Write: "src/a.ts", Content: "x"}))
-	return []ruleFile{r}
+	r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: "x"}))
+	return []ruletext.Rule{r}
 }
 
 // ofOneFolder goes on with the folder of the files in front.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -43,7 +44,7 @@ const (
 
 // subjectCase wants the subject of messages to begin with a letter of one kind. A name may begin
 // with another.
-func (b *builder) subjectCase() []ruleFile {
+func (b *builder) subjectCase() []ruletext.Rule {
 	if !b.inMessages() {
 		return nil
 	}
@@ -63,7 +64,7 @@ func (b *builder) subjectCase() []ruleFile {
 }
 
 // subjectEnd wants no full stop at the end of the subject.
-func (b *builder) subjectEnd() []ruleFile {
+func (b *builder) subjectEnd() []ruletext.Rule {
 	if !b.inMessages() {
 		return nil
 	}
@@ -72,7 +73,7 @@ func (b *builder) subjectEnd() []ruleFile {
 }
 
 // noIssues wants no numbers of issues in messages.
-func (b *builder) noIssues() []ruleFile {
+func (b *builder) noIssues() []ruletext.Rule {
 	if t := b.act(); b.has("act") && t.Name != "commit" {
 		return nil
 	}
@@ -81,7 +82,7 @@ func (b *builder) noIssues() []ruleFile {
 }
 
 // bannedText forbids a text in messages, or in the texts of pull requests.
-func (b *builder) bannedText() (list []ruleFile) {
+func (b *builder) bannedText() (list []ruletext.Rule) {
 	for _, t := range b.hit.Terms("deny") {
 		text := strings.Trim(t.Text, `"' `)
 		if len(text) < 3 || len(text) > 60 || strings.ContainsAny(text, "'\n") || placeholder.Get().MatchString(strings.Trim(text, "[]")) || trailer.Get().MatchString(text) || coAuthors.Get().MatchString(text) {
@@ -91,8 +92,8 @@ func (b *builder) bannedText() (list []ruleFile) {
 		rules := b.onCommits(text, commitMessage()+"message matches `"+whole+"`", "It stops commits with "+text+" in their messages.", "Write the message without "+text+".", "fix: the thing", "fix: the thing "+text)
 		if b.act().Name == "pull-request" {
 			rules[0].When = "cmd.text matches `" + whole + "`"
-			rules[0].Scope, rules[0].why = pullTexts, "It stops pull requests with "+text+" in their texts."
-			rules[0].Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title x --body '" + text + "'"}), passes(ruleCase{Bash: "gh pr create --fill"})}
+			rules[0].Scope, rules[0].Why = pullTexts, "It stops pull requests with "+text+" in their texts."
+			rules[0].Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "gh pr create --title x --body '" + text + "'"}), ruletext.AsPass(ruletext.Case{Bash: "gh pr create --fill"})}
 		} else if b.has("act") && b.act().Name != "commit" {
 			continue
 		}
@@ -105,7 +106,7 @@ func (b *builder) bannedText() (list []ruleFile) {
 var wantedLine = lazy.Regexp{Source: `^([A-Z][A-Za-z]*(?:-[A-Za-z]+)+):?(?: |$)`}
 
 // withTrailer wants a line at the end of messages.
-func (b *builder) withTrailer() []ruleFile {
+func (b *builder) withTrailer() []ruletext.Rule {
 	m := wantedLine.Get().FindStringSubmatch(b.termOf(b.hit.Slots["text"]).Text)
 	if m == nil || b.has("act") && b.act().Name != "commit" {
 		return nil
@@ -119,7 +120,7 @@ func (b *builder) withTrailer() []ruleFile {
 }
 
 // withBody wants messages of more than a subject.
-func (b *builder) withBody() []ruleFile {
+func (b *builder) withBody() []ruletext.Rule {
 	if b.has("act") && b.act().Name != "commit" {
 		return nil
 	}
@@ -128,24 +129,24 @@ func (b *builder) withBody() []ruleFile {
 }
 
 // oneLine wants messages of a subject alone.
-func (b *builder) oneLine() []ruleFile {
+func (b *builder) oneLine() []ruletext.Rule {
 	return b.onCommits("", commitMessage()+"message matches `\\n\\s*\\S` or len(filter(cmd.args, # matches `^(-[a-zA-Z]*m|--message)$`)) > 1",
 		"It stops commits whose message has more than one line.", "Write a message of one line.", "fix: x", "fix: x\n\nIt was wrong.")
 }
 
 // pullLabels wants a label on pull requests.
-func (b *builder) pullLabels() []ruleFile {
+func (b *builder) pullLabels() []ruletext.Rule {
 	if b.has("act") && b.act().Name != "pull-request" || !b.has("act") && !b.ofPullsAlone() {
 		return nil
 	}
-	r := ruleFile{Trigger: "bash", Scope: []string{"gh pr create*"}, When: `not hasFlag(cmd, "--label", "-l", "--web", "-w")`, Message: "Open it with a label, as in gh pr create --label NAME."}
-	r.why = "It stops pull requests without a label."
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --fill"}), passes(ruleCase{Bash: "gh pr create --fill --label docs"}), passes(ruleCase{Bash: "gh pr view"})}
-	return []ruleFile{r}
+	r := ruletext.Rule{Trigger: "bash", Scope: []string{"gh pr create*"}, When: `not hasFlag(cmd, "--label", "-l", "--web", "-w")`, Message: "Open it with a label, as in gh pr create --label NAME."}
+	r.Why = "It stops pull requests without a label."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "gh pr create --fill"}), ruletext.AsPass(ruletext.Case{Bash: "gh pr create --fill --label docs"}), ruletext.AsPass(ruletext.Case{Bash: "gh pr view"})}
+	return []ruletext.Rule{r}
 }
 
 // listedTypes wants messages to begin with a type of a list, below a heading about them.
-func (b *builder) listedTypes() []ruleFile {
+func (b *builder) listedTypes() []ruletext.Rule {
 	known := 0
 	for _, t := range b.hit.Terms("types") {
 		if isType(strings.TrimRight(t.Text, ":!")) {
@@ -159,7 +160,7 @@ func (b *builder) listedTypes() []ruleFile {
 }
 
 // imperativeHere wants the imperative below a heading about messages.
-func (b *builder) imperativeHere() []ruleFile {
+func (b *builder) imperativeHere() []ruletext.Rule {
 	if !b.inMessages() {
 		return nil
 	}
@@ -167,25 +168,25 @@ func (b *builder) imperativeHere() []ruleFile {
 }
 
 // onTitlesOfPulls makes a rule about titles of pull requests.
-func (b *builder) onTitlesOfPulls(pattern, why, message, bad string) []ruleFile {
+func (b *builder) onTitlesOfPulls(pattern, why, message, bad string) []ruletext.Rule {
 	above := append(slices.Clone(b.s.Section[max(0, len(b.s.Section)-2):]), b.s.Lead, plain(b.quote))
 	if !slices.ContainsFunc(above, ofPullRequests.Get().MatchString) {
 		return nil
 	}
-	r := ruleFile{Trigger: "bash", Scope: pullTexts, Message: message, why: why}
+	r := ruletext.Rule{Trigger: "bash", Scope: pullTexts, Message: message, Why: why}
 	r.When = valueOf("--title", `in ["-t", "--title"]`, "title") + "title matches `" + pattern + "`"
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title '" + bad + "'"}), passes(ruleCase{Bash: "gh pr create --title 'The thing works again'"}), passes(ruleCase{Bash: "gh pr create --fill"})}
-	return []ruleFile{r}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "gh pr create --title '" + bad + "'"}), ruletext.AsPass(ruletext.Case{Bash: "gh pr create --title 'The thing works again'"}), ruletext.AsPass(ruletext.Case{Bash: "gh pr create --fill"})}
+	return []ruletext.Rule{r}
 }
 
 // untypedTitles wants titles without the types of conventional commits.
-func (b *builder) untypedTitles() []ruleFile {
+func (b *builder) untypedTitles() []ruletext.Rule {
 	return b.onTitlesOfPulls(`^(?i)(feat|fix|chore|refactor|perf|style|revert|ci|docs|test|build)(\([^)]*\))?!?: `,
 		"It stops pull requests whose title begins with a type, as in `fix: …`.", "Write the title as a sentence, without a type.", "fix: the thing")
 }
 
 // titlesOfIssues wants titles that say more than the number of an issue.
-func (b *builder) titlesOfIssues() []ruleFile {
+func (b *builder) titlesOfIssues() []ruletext.Rule {
 	pattern := `(?i)\b(fix(es|ed)?|close[sd]?|resolve[sd]?):? (issue |bug )?#\d+`
 	if b.has("only") {
 		pattern = `(?i)^(fix(es|ed)?|close[sd]?|resolve[sd]?):? (issue |bug )?#?\d+\W*$`
@@ -197,7 +198,7 @@ func (b *builder) titlesOfIssues() []ruleFile {
 var formNamed = lazy.Regexp{Source: `(?i)\b(?:conventional|semantic) commits?\b|\b(?:feat|fix|chore|refactor)(?:\([^)]*\))?!?:`}
 
 // titlesLikeCommits wants titles of the form that the file says of messages.
-func (b *builder) titlesLikeCommits() []ruleFile {
+func (b *builder) titlesLikeCommits() []ruletext.Rule {
 	if b.has("act") && b.act().Name != "pull-request" || !slices.ContainsFunc(b.s.Lines, formNamed.Get().MatchString) {
 		return nil
 	}

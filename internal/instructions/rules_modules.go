@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -16,7 +17,7 @@ var tasks = []string{"**/{tasks,handlers,roles,playbooks,plays}/**/*.{yml,yaml}"
 
 // shortModules are rules against the short names of modules where a line wants the full ones. Such a name
 // is not a command.
-func (b *builder) shortModules() (list []ruleFile) {
+func (b *builder) shortModules() (list []ruletext.Rule) {
 	deny, use := b.hit.Terms("deny"), b.hit.Terms("use")
 	if len(deny) == 0 || len(use) == 0 {
 		return nil
@@ -27,9 +28,9 @@ func (b *builder) shortModules() (list []ruleFile) {
 		if m == nil || m[1] != d.Text {
 			return nil
 		}
-		r := ruleFile{ID: d.Text, Trigger: "file_write", Scope: tasks, When: putsIn(`(?m)^\s*(?:-\s+)?` + regexp.QuoteMeta(d.Text) + `\s*:`), Message: "Use " + u.Text + " instead."}
-		r.why = "It stops tasks with the short name " + d.Text + "."
-		r.Tests = []ruleCase{stops(ruleCase{Write: "roles/a/tasks/main.yml", Content: "- name: x\n  " + d.Text + ":\n    a: b\n"}), passes(ruleCase{Write: "roles/a/tasks/main.yml", Content: "- name: x\n  " + u.Text + ":\n    a: b\n"}), passes(ruleCase{Write: "src/a.ts", Content: d.Text + ": 1"})}
+		r := ruletext.Rule{ID: d.Text, Trigger: "file_write", Scope: tasks, When: putsIn(`(?m)^\s*(?:-\s+)?` + regexp.QuoteMeta(d.Text) + `\s*:`), Message: "Use " + u.Text + " instead."}
+		r.Why = "It stops tasks with the short name " + d.Text + "."
+		r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: "roles/a/tasks/main.yml", Content: "- name: x\n  " + d.Text + ":\n    a: b\n"}), ruletext.AsPass(ruletext.Case{Write: "roles/a/tasks/main.yml", Content: "- name: x\n  " + u.Text + ":\n    a: b\n"}), ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: d.Text + ": 1"})}
 		list = append(list, r)
 	}
 	return list
@@ -44,7 +45,7 @@ func (b *builder) ofModules() bool {
 }
 
 // noCommands are the rules of a line about something that only looks like a command. It is ok for such a line.
-func (b *builder) noCommands() (list []ruleFile, ok bool) {
+func (b *builder) noCommands() (list []ruletext.Rule, ok bool) {
 	if b.ofModules() {
 		return b.shortModules(), true
 	}

@@ -8,12 +8,13 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // adds warns of other package managers where a line says with which one packages are added.
-func (b *builder) adds() []ruleFile {
+func (b *builder) adds() []ruletext.Rule {
 	act, use := b.act(), b.hit.Terms("use")
 	if !b.has("act") {
 		act = forms.ActOf(sentence.Term{Kind: 'a', Text: "dependencies"})
@@ -45,7 +46,7 @@ func (b *builder) adds() []ruleFile {
 }
 
 // mergeAct wants one way to merge pull requests, which is named by its act.
-func (b *builder) mergeAct() []ruleFile {
+func (b *builder) mergeAct() []ruletext.Rule {
 	method, ok := strings.CutSuffix(b.act().Name, "-merge")
 	if !ok {
 		return nil
@@ -55,19 +56,19 @@ func (b *builder) mergeAct() []ruleFile {
 }
 
 // merged forbids merges of a branch.
-func (b *builder) merged() []ruleFile {
+func (b *builder) merged() []ruletext.Rule {
 	name := b.namedBranch()
 	if !branchForm.Get().MatchString(name) {
 		return nil
 	}
-	r := ruleFile{ID: name, Trigger: "bash", Scope: []string{"git merge " + name, "git merge * " + name, "git merge origin/" + name, "git merge upstream/" + name}, Message: "Rebase the branch instead."}
-	r.why = "It stops merges of " + name + "."
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "git merge " + name}), stops(ruleCase{Bash: "git merge origin/" + name}), passes(ruleCase{Bash: "git rebase " + name}), passes(ruleCase{Bash: "git merge my-feature"})}
-	return []ruleFile{r}
+	r := ruletext.Rule{ID: name, Trigger: "bash", Scope: []string{"git merge " + name, "git merge * " + name, "git merge origin/" + name, "git merge upstream/" + name}, Message: "Rebase the branch instead."}
+	r.Why = "It stops merges of " + name + "."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "git merge " + name}), ruletext.AsStop(ruletext.Case{Bash: "git merge origin/" + name}), ruletext.AsPass(ruletext.Case{Bash: "git rebase " + name}), ruletext.AsPass(ruletext.Case{Bash: "git merge my-feature"})}
+	return []ruletext.Rule{r}
 }
 
 // made warns of new files of a kind that a command makes.
-func (b *builder) made() []ruleFile {
+func (b *builder) made() []ruletext.Rule {
 	use := b.hit.Terms("use")
 	list := b.kinds()
 	if len(list) == 0 || len(use) == 0 {
@@ -75,13 +76,13 @@ func (b *builder) made() []ruleFile {
 	}
 	r := &list[0]
 	r.When, r.Message = makesFile, "Make it with "+use[0].Text+"."
-	r.why = "It stops new " + r.ID + " that are written by hand."
-	r.Tests = []ruleCase{stops(ruleCase{Write: "db/migrations/zz-new.sql", Content: "x"}), passes(ruleCase{Write: "src/a.ts", Content: "x"})}
+	r.Why = "It stops new " + r.ID + " that are written by hand."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: "db/migrations/zz-new.sql", Content: "x"}), ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: "x"})}
 	return list
 }
 
 // alternatives warns of what is used in the place of a program that a line chooses.
-func (b *builder) alternatives() []ruleFile {
+func (b *builder) alternatives() []ruletext.Rule {
 	use := b.hit.Terms("use")
 	if len(use) != 1 {
 		return nil
@@ -95,7 +96,7 @@ func (b *builder) alternatives() []ruleFile {
 }
 
 // alsoFile wants a file to change with others; what goes into a folder is something else.
-func (b *builder) alsoFile() []ruleFile {
+func (b *builder) alsoFile() []ruletext.Rule {
 	if slices.ContainsFunc(b.hit.Terms("with"), func(t sentence.Term) bool { return strings.HasSuffix(t.Text, "/") || !certain(t.Text) }) {
 		return nil
 	}
@@ -103,7 +104,7 @@ func (b *builder) alsoFile() []ruleFile {
 }
 
 // newAlso wants files to change when others are new.
-func (b *builder) newAlso() (list []ruleFile) {
+func (b *builder) newAlso() (list []ruletext.Rule) {
 	changed, _ := b.paths("changed")
 	if b.partNamed() != "" {
 		return nil
@@ -129,12 +130,12 @@ func (b *builder) newAlso() (list []ruleFile) {
 var besideEach = lazy.Regexp{Source: `\b(?:sibling|neighbou?ring|adjacent|next to it|beside it|alongside it|in the same (?:folder|directory)|symlinks?)\b`}
 
 // newNeeds is a rule that wants one of some files to change when another is new.
-func newNeeds(changed, with []string, name string) ruleFile {
+func newNeeds(changed, with []string, name string) ruletext.Rule {
 	r := together(changed, with, name)
 	r.Also.New, r.Also.Except, r.Message = true, besideNew(changed), "Something new needs its place in "+name+" too. {{missing}}"
-	r.why = fmt.Sprintf("It wants %s to change with a new file at %s.", name, strings.Join(changed, ", "))
+	r.Why = fmt.Sprintf("It wants %s to change with a new file at %s.", name, strings.Join(changed, ", "))
 	from := pathglob.Sample(changed[0])
-	r.Tests = append(r.Tests, passes(ruleCase{Write: from, Old: "a", Content: "b"}), passes(ruleCase{Bash: "git commit -m x", Before: []step{{Edit: from}}}))
+	r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Write: from, Old: "a", Content: "b"}), ruletext.AsPass(ruletext.Case{Bash: "git commit -m x", Before: []ruletext.Step{{Edit: from}}}))
 	return r
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -18,7 +19,7 @@ import (
 var forAJob = lazy.Regexp{Source: `(?i)^[\W\d]*(?:for|when|during|in) (?:(?:running|writing|local|unit|integration) )*(?:testing|tests?|releases?|releasing|packaging|publishing|debugging|benchmarks?|benchmarking|ci)(?:/\w+)?\W*$`}
 
 // options forbids options of commands.
-func (b *builder) options() (list []ruleFile) {
+func (b *builder) options() (list []ruletext.Rule) {
 	if b.hit.Severity != "warn" && (forAJob.Get().MatchString(b.s.Heading()) || forAJob.Get().MatchString(b.s.Lead)) {
 		b.hit.Severity = forms.Reminder // what is done besides may need the option
 	}
@@ -42,8 +43,8 @@ func (b *builder) options() (list []ruleFile) {
 		if len(strings.Trim(name, "-")) < 2 && len(with) == 0 {
 			continue
 		}
-		r := ruleFile{ID: strings.Trim(name, "-"), Trigger: "bash", Message: b.withUnless("Run it without " + t.Text + ".")}
-		r.why = "It stops commands with " + t.Text + "."
+		r := ruletext.Rule{ID: strings.Trim(name, "-"), Trigger: "bash", Message: b.withUnless("Run it without " + t.Text + ".")}
+		r.Why = "It stops commands with " + t.Text + "."
 		program, given, cond := "tool run", t.Text, fmt.Sprintf("hasFlag(cmd, %q)", name)
 		if name == "--force" && len(with) > 0 && with[0].Text == "git push" {
 			cond = `hasFlag(cmd, "-f", "--force")`
@@ -69,7 +70,7 @@ func (b *builder) options() (list []ruleFile) {
 		default:
 			r.When = "any(commands, " + strings.NewReplacer("cmd.", ".", "cmd", "#").Replace(cond) + ")"
 		}
-		r.Tests = []ruleCase{stops(ruleCase{Bash: program + " " + given}), passes(ruleCase{Bash: program}), passes(ruleCase{Bash: "echo done"})}
+		r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: program + " " + given}), ruletext.AsPass(ruletext.Case{Bash: program}), ruletext.AsPass(ruletext.Case{Bash: "echo done"})}
 		list = append(list, r)
 	}
 	return list
@@ -111,7 +112,7 @@ func optionOf(t sentence.Term) (name, value string) {
 }
 
 // withOption wants an option of a command.
-func (b *builder) withOption() (list []ruleFile) {
+func (b *builder) withOption() (list []ruletext.Rule) {
 	all := b.hit.Terms("with")
 	if said := b.said("program"); said != "" {
 		all = append(all, sentence.CommandTerm(cmp.Or(spokenPrograms[said], said)))
@@ -151,30 +152,30 @@ func (b *builder) calledTo(t sentence.Term) sentence.Term {
 }
 
 // withOptionOf wants an option of one command.
-func (b *builder) withOptionOf(with sentence.Term) (list []ruleFile) {
+func (b *builder) withOptionOf(with sentence.Term) (list []ruletext.Rule) {
 	cmd, scope, example := calls(with)
 	if len(scope) == 0 {
 		return nil
 	}
 	for _, t := range b.hit.Terms("flag") {
 		name, value := optionOf(t)
-		r := ruleFile{ID: name + " " + cmd, Trigger: "bash", Scope: scope, Message: "Run it with " + t.Text + "."}
+		r := ruletext.Rule{ID: name + " " + cmd, Trigger: "bash", Scope: scope, Message: "Run it with " + t.Text + "."}
 		if aim := b.said("aim"); aim != "" {
 			r.Message = "If this is " + aim + ", " + statement.Lowered(r.Message)
 		}
-		r.why = "It stops " + cmd + " without " + name + "."
+		r.Why = "It stops " + cmd + " without " + name + "."
 		r.When = lacksOption(cmd, name)
 		if len(name) == 2 && setsOne.Get().MatchString(value) {
 			r.When = fmt.Sprintf("not any(cmd.args, # endsWith %q)", value)
-			r.Tests = append(r.Tests, stops(ruleCase{Bash: example + " " + name + " Other=1"}), passes(ruleCase{Bash: example + " " + name + value}))
-			r.why = "It stops " + cmd + " without " + t.Text + "."
+			r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Bash: example + " " + name + " Other=1"}), ruletext.AsPass(ruletext.Case{Bash: example + " " + name + value}))
+			r.Why = "It stops " + cmd + " without " + t.Text + "."
 		}
 		if (cmd == "gh" || cmd == "glab") && (name == "--repo" || name == "-R") {
 			r.Scope, example = ofRepository(cmd)
 			r.When = `not hasFlag(cmd, "--repo", "-R") and not any(cmd.operands, # startsWith "https://")`
-			r.Tests = []ruleCase{passes(ruleCase{Bash: cmd + " api user"}), passes(ruleCase{Bash: cmd + " auth status"})}
+			r.Tests = []ruletext.Case{ruletext.AsPass(ruletext.Case{Bash: cmd + " api user"}), ruletext.AsPass(ruletext.Case{Bash: cmd + " auth status"})}
 		}
-		r.Tests = append(r.Tests, stops(ruleCase{Bash: example}), passes(ruleCase{Bash: example + " " + t.Text}), passes(ruleCase{Bash: "ls -l"}))
+		r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Bash: example}), ruletext.AsPass(ruletext.Case{Bash: example + " " + t.Text}), ruletext.AsPass(ruletext.Case{Bash: "ls -l"}))
 		list = append(list, r)
 	}
 	return list

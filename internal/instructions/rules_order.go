@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -31,14 +32,14 @@ func commitMessage() string {
 var byPerson = lazy.Regexp{Source: `^(?:if|when|whenever) (?:the |an? )?(?:humans?|persons?|people|users?|authors?|maintainers?|reviewers?) (?:\w+ly )?(?:authors?|writes?|commits?|creates?|pushes|push|merges?|squash\w*|makes?|types?|drafts?|‹a\d+›)\b`}
 
 // onCommits makes a rule about messages of commits, where the agent writes them.
-func (b *builder) onCommits(id, when, why, message, good, bad string) []ruleFile {
+func (b *builder) onCommits(id, when, why, message, good, bad string) []ruletext.Rule {
 	if byPerson.Get().MatchString(sentence.NewPhrase(b.quote).Words) {
 		return nil
 	}
-	r := ruleFile{ID: id, Trigger: "bash", Scope: []string{"git commit*"}, When: when, Message: message, why: why}
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "git commit -m '" + bad + "'"}), stops(ruleCase{Bash: "git commit -am '" + bad + "'"}),
-		passes(ruleCase{Bash: "git commit -m '" + good + "'"}), passes(ruleCase{Bash: "git commit"}), passes(ruleCase{Bash: "git commit --amend --no-edit"})}
-	return []ruleFile{r}
+	r := ruletext.Rule{ID: id, Trigger: "bash", Scope: []string{"git commit*"}, When: when, Message: message, Why: why}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "git commit -m '" + bad + "'"}), ruletext.AsStop(ruletext.Case{Bash: "git commit -am '" + bad + "'"}),
+		ruletext.AsPass(ruletext.Case{Bash: "git commit -m '" + good + "'"}), ruletext.AsPass(ruletext.Case{Bash: "git commit"}), ruletext.AsPass(ruletext.Case{Bash: "git commit --amend --no-edit"})}
+	return []ruletext.Rule{r}
 }
 
 // ofTitles is a heading of what is said of the titles of pull requests.
@@ -60,7 +61,7 @@ var pullTexts = []string{"gh pr create*", "gh pr edit*"}
 var pullLabel = lazy.Regexp{Source: `(?i)^\W*(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?)(?: (?:titles?|descriptions?|bod(?:y|ies)))?\W{0,2}:`}
 
 // conventional wants messages of the form type(scope): subject.
-func (b *builder) conventional() []ruleFile {
+func (b *builder) conventional() []ruletext.Rule {
 	if ofBranches.Get().MatchString(b.hit.Phrase.Words) && !ofTexts.Get().MatchString(b.hit.Phrase.Words) {
 		return nil
 	}
@@ -80,7 +81,7 @@ func (b *builder) conventional() []ruleFile {
 }
 
 // untyped forbids the types of conventional commits.
-func (b *builder) untyped() []ruleFile {
+func (b *builder) untyped() []ruletext.Rule {
 	return b.onCommits("", commitMessage()+"message matches `^(?i)(feat|fix|chore|refactor|perf|style|revert|ci)(\\([^)]*\\))?!?: `",
 		"It stops commits whose message begins with a type, as in `fix: …`.", "Begin the message with what changed, without a type.", "Fix the thing", "fix: the thing")
 }
@@ -99,17 +100,17 @@ var ofMessage = lazy.Regexp{Source: `^(?:` + types + `)(?:\([^)]*\))?!?:(?: ?<?[
 var messageForm = lazy.Regexp{Source: `^["']?<?type>?\s*(?:\[?\(<?[\w -]+>?\)\]?)?!?:\s*\S`}
 
 // titles wants titles of pull requests of the form type(scope): subject.
-func (b *builder) titles() []ruleFile {
-	r := ruleFile{ID: "titles", Trigger: "bash", Scope: pullTexts, Message: "Begin the title with " + b.typesWanted() + "."}
+func (b *builder) titles() []ruletext.Rule {
+	r := ruletext.Rule{ID: "titles", Trigger: "bash", Scope: pullTexts, Message: "Begin the title with " + b.typesWanted() + "."}
 	r.When = valueOf("--title", `in ["-t", "--title"]`, "title") +
 		"title != \"\" and not (title startsWith \"$\") and not (title matches `^(?i)(" + b.types() + ")(\\([^)]*\\))?!?: \\S|^Revert " + b.openings() + "`)"
-	r.why = "It stops pull requests whose title does not begin with a type, as in `fix: …`."
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title 'Fix the thing'"}), passes(ruleCase{Bash: "gh pr create --title '" + b.sampleType() + ": the thing'"}), passes(ruleCase{Bash: "gh pr create --fill"})}
-	return []ruleFile{r}
+	r.Why = "It stops pull requests whose title does not begin with a type, as in `fix: …`."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "gh pr create --title 'Fix the thing'"}), ruletext.AsPass(ruletext.Case{Bash: "gh pr create --title '" + b.sampleType() + ": the thing'"}), ruletext.AsPass(ruletext.Case{Bash: "gh pr create --fill"})}
+	return []ruletext.Rule{r}
 }
 
 // attribution forbids lines about who or what wrote a commit.
-func (b *builder) attribution() []ruleFile {
+func (b *builder) attribution() []ruletext.Rule {
 	if !credits.Get().MatchString(b.quote) || len(b.quote) > maxQuote {
 		return nil
 	}
@@ -120,18 +121,18 @@ func (b *builder) attribution() []ruleFile {
 	r := b.onCommits("", "cmd.text matches `(?i)"+by+`|(generated|written|created|authored) (with|by) \[?`+writers+"|noreply@anthropic`",
 		"It stops commits with lines about a co-author or a program that wrote them.", "Leave these lines out of the message.", "fix: x", "fix: x\n\n"+author)
 	if (ofPulls.Get().MatchString(b.s.Heading()) || pullLabel.Get().MatchString(b.quote)) && !strings.Contains(b.hit.Phrase.Words, "commit") {
-		r[0].Scope, r[0].why = pullTexts, "It stops pull requests with lines about a co-author or a program that wrote them."
+		r[0].Scope, r[0].Why = pullTexts, "It stops pull requests with lines about a co-author or a program that wrote them."
 		if coAuthor.Get().MatchString(b.hit.Phrase.Words) { // a footer that names a program is another thing
 			r[0].When, author = "cmd.text matches `(?i)co-authored-by:`", "Co-Authored-By: A <a@example.com>"
 		}
-		r[0].Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title x --body 'x\n\n" + author + "'"}), passes(ruleCase{Bash: "gh pr create --title x --body x"})}
+		r[0].Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "gh pr create --title x --body 'x\n\n" + author + "'"}), ruletext.AsPass(ruletext.Case{Bash: "gh pr create --title x --body x"})}
 		return r
 	}
 	if andPulls.Get().MatchString(b.quote) {
-		r[0].Scope, r[0].why = append(r[0].Scope, pullTexts...), "It stops commits and pull requests with lines about a co-author or a program that wrote them."
-		r[0].Tests = append(r[0].Tests, stops(ruleCase{Bash: "gh pr create --title x --body 'x\n\n" + author + "'"}), passes(ruleCase{Bash: "gh pr create --title x --body x"}))
+		r[0].Scope, r[0].Why = append(r[0].Scope, pullTexts...), "It stops commits and pull requests with lines about a co-author or a program that wrote them."
+		r[0].Tests = append(r[0].Tests, ruletext.AsStop(ruletext.Case{Bash: "gh pr create --title x --body 'x\n\n" + author + "'"}), ruletext.AsPass(ruletext.Case{Bash: "gh pr create --title x --body x"}))
 	}
-	r[0].Tests = append(r[0].Tests, passes(ruleCase{Bash: "git commit -m 'Fix the parts that claude and anthropic send'"}))
+	r[0].Tests = append(r[0].Tests, ruletext.AsPass(ruletext.Case{Bash: "git commit -m 'Fix the parts that claude and anthropic send'"}))
 	return r
 }
 
@@ -143,7 +144,7 @@ var (
 )
 
 // subject bounds the first line of messages.
-func (b *builder) subject() []ruleFile {
+func (b *builder) subject() []ruletext.Rule {
 	n := 0
 	for _, c := range b.hit.Slots["number"] {
 		n = n*10 + int(c-'0')
@@ -160,7 +161,7 @@ func (b *builder) subject() []ruleFile {
 type gate struct {
 	trigger string
 	scope   []string
-	call    ruleCase // one that it is about
+	call    ruletext.Case // one that it is about
 	named   string
 }
 
@@ -183,7 +184,7 @@ func (b *builder) gateOf() (g *gate, ok bool) {
 	}
 	if b.has("first") {
 		globs, p := b.firstFiles()
-		return &gate{"file_write", globs, ruleCase{Write: p, Content: "x"}, "the first write"}, true
+		return &gate{"file_write", globs, ruletext.Case{Write: p, Content: "x"}, "the first write"}, true
 	}
 	if gate := b.hit.Slots["gate"]; strings.HasPrefix(gate, "submit") || gate == "review" {
 		b.hit.Slots["gate"] = b.hit.Phrase.Add('a', "pull-request", false)
@@ -208,10 +209,10 @@ func (b *builder) gateOf() (g *gate, ok bool) {
 			return g, g != nil
 		}
 		a = b.onNamed(a)
-		return &gate{"bash", a.Commands, ruleCase{Bash: a.Example}, "`" + a.Example + "`"}, true
+		return &gate{"bash", a.Commands, ruletext.Case{Bash: a.Example}, "`" + a.Example + "`"}, true
 	}
 	if list, example := gateCommand(t); len(list) > 0 {
-		g := &gate{"bash", list, ruleCase{Bash: example}, "`" + example + "`"}
+		g := &gate{"bash", list, ruletext.Case{Bash: example}, "`" + example + "`"}
 		b.furtherGates(g)
 		return g, true
 	}
@@ -235,20 +236,6 @@ var (
 	ofPart = lazy.Regexp{Source: ` (?:-p|--package|--filter|-pl|--project)[ =]`}
 )
 
-// A duty is a list of commands; one of them has to run.
-type duty struct {
-	names, ran []string
-	example    string
-	dir        string // where the line goes first: `cd web && npm test`
-}
-
-func (d *duty) add(name string, patterns []string, example string) {
-	d.names, d.ran = append(d.names, strings.TrimPrefix(name, "*:")), append(d.ran, patterns...)
-	if d.example == "" {
-		d.example = example
-	}
-}
-
 var jobNames = lazy.Regexp{Source: `lint|type-?check|build|format|checks|suite|test|clippy`}
 
 // testName is the name of a test, which is no command.
@@ -265,24 +252,24 @@ var (
 )
 
 // duties are what the sentence wants to run.
-func (b *builder) duties() (list []duty) {
+func (b *builder) duties() (list []ruletext.Duty) {
 	either := orJoins.Get().MatchString(sentence.Mark.Get().ReplaceAllString(shortRemark.Get().ReplaceAllString(b.hit.Slots["run"], ""), ""))
 	for _, job := range jobNames.Get().FindAllString(b.hit.Slots["job"], -1) {
 		if own := b.ownChecks(job); len(own) > 0 {
 			list = append(list, own...)
 			continue
 		}
-		var d duty
+		var d ruletext.Duty
 		all := b.jobCommands(job)
 		if !ofTouched.Get().MatchString(b.hit.Phrase.Words) && !b.ofOneChain(all) {
 			continue
 		}
 		for _, c := range all {
 			p, example := patterns(c)
-			d.add(c, withoutTalk(c, p), example)
+			d.Add(c, withoutTalk(c, p), example)
 		}
-		if len(d.ran) > 0 {
-			d.ran = append(d.ran, b.p.TasksFor(jobOf(job))...)
+		if len(d.Ran) > 0 {
+			d.Ran = append(d.Ran, b.p.TasksFor(jobOf(job))...)
 			list = append(list, d)
 		}
 	}
@@ -295,7 +282,7 @@ func (b *builder) duties() (list []duty) {
 	}
 	for _, t := range all {
 		if a := forms.ActOf(t); a != nil && a.Duty {
-			list = append(list, duty{names: []string{a.Name}, ran: a.Commands, example: a.Example})
+			list = append(list, ruletext.Duty{Names: []string{a.Name}, Ran: a.Commands, Example: a.Example})
 		}
 		if t.Kind == 'a' {
 			continue
@@ -305,7 +292,7 @@ func (b *builder) duties() (list []duty) {
 		for part := range strings.SplitSeq(eachTask(t.Text), "&&") {
 			cmd := sentence.Cleaned(sentence.Term{Kind: t.Kind, Text: strings.TrimSpace(part), Code: t.Code})
 			if p, example := anyInWord(cmd); len(p) > 0 && !either {
-				list = append(list, duty{[]string{cmd}, p, example, dir})
+				list = append(list, ruletext.Duty{Names: []string{cmd}, Ran: p, Example: example, Dir: dir})
 				continue
 			}
 			cmd = ofOneFile.Get().ReplaceAllString(inCapitals.Get().ReplaceAllString(withoutArguments(cmd), ""), "$1")
@@ -321,11 +308,11 @@ func (b *builder) duties() (list []duty) {
 				p = []string{wide, wide + " *"}
 			}
 			if either && len(list) > 0 {
-				list[0].add(cmd, p, example)
+				list[0].Add(cmd, p, example)
 				continue
 			}
-			list = append(list, duty{dir: dir})
-			list[len(list)-1].add(cmd, p, example)
+			list = append(list, ruletext.Duty{Dir: dir})
+			list[len(list)-1].Add(cmd, p, example)
 		}
 	}
 	return b.widen(b.withShortcut(list[:min(len(list), 5)]))
@@ -368,7 +355,7 @@ var mending = lazy.Regexp{Source: `(?i)^\W*(?:lint(?:ing)?|format(?:ting)?|style
 var looking = lazy.Regexp{Source: `\b(?:run|use|call) ‹c\d+› to (?:see|view|list|show|find|explore|discover|learn|browse)\b|\bcareful (?:with|about|when)\b`}
 
 // also wants files to change together.
-func (b *builder) also() (list []ruleFile) {
+func (b *builder) also() (list []ruletext.Rule) {
 	if optionally.Get().MatchString(b.quote) || forPeople.Get().MatchString(b.quote) {
 		return nil
 	}
@@ -432,11 +419,11 @@ func certain(s string) bool {
 var changes = lazy.Regexp{Source: `\b(?:new|chang|add|modif|introduc|remov|renam|bump|updat|implement|touch|edit|extend|delet|mov|alter|refactor|creat)\w*`}
 
 // together is a rule that wants one of some files to change with others.
-func together(changed, with []string, name string) ruleFile {
-	r := ruleFile{ID: name, Also: &also{Changed: changed, With: with}, Message: "Change " + name + " too. {{missing}}"}
-	r.why = fmt.Sprintf("It wants %s to change with %s.", name, strings.Join(changed, ", "))
+func together(changed, with []string, name string) ruletext.Rule {
+	r := ruletext.Rule{ID: name, Also: &ruletext.Also{Changed: changed, With: with}, Message: "Change " + name + " too. {{missing}}"}
+	r.Why = fmt.Sprintf("It wants %s to change with %s.", name, strings.Join(changed, ", "))
 	from, to := pathglob.Sample(changed[0]), pathglob.Sample(with[0])
-	r.Tests = []ruleCase{stops(ruleCase{Write: from, Content: "x"}), passes(ruleCase{Write: from, Content: "x", Before: []step{{Write: to}}}), passes(ruleCase{Write: other(append(changed, with...)), Content: "x"})}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: from, Content: "x"}), ruletext.AsPass(ruletext.Case{Write: from, Content: "x", Before: []ruletext.Step{{Write: to}}}), ruletext.AsPass(ruletext.Case{Write: other(append(changed, with...)), Content: "x"})}
 	return r
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -22,7 +23,7 @@ var (
 )
 
 // pinned forbids other versions of a package, or those from one on that a line names.
-func (b *builder) pinned() []ruleFile {
+func (b *builder) pinned() []ruletext.Rule {
 	list := b.hit.Terms("package")
 	if len(list) != 1 || !ofPackage.Get().MatchString(list[0].Text) || !b.p.DependsOn(list[0].Text) {
 		return nil
@@ -42,20 +43,20 @@ func (b *builder) pinned() []ruleFile {
 	if major != "" {
 		version, message = `(?:@|==|[~^>=]+)[v^~>=]*`+major+`(?:\D|$)`, "Leave "+name+" below version "+major+"."
 	}
-	calls := ruleFile{ID: name, Trigger: "bash", Scope: versionActs(), When: fmt.Sprintf("any(cmd.args, # matches `^%s%s`)", quoted, version), Message: message}
-	calls.why = "It stops commands that bring " + name + " to another version."
+	calls := ruletext.Rule{ID: name, Trigger: "bash", Scope: versionActs(), When: fmt.Sprintf("any(cmd.args, # matches `^%s%s`)", quoted, version), Message: message}
+	calls.Why = "It stops commands that bring " + name + " to another version."
 	bad, other := "npm install "+name+"@"+cmp.Or(major, "99"), "npm install zz-other@"+cmp.Or(major, "99")
-	calls.Tests = []ruleCase{stops(ruleCase{Bash: bad}), passes(ruleCase{Bash: other}), passes(ruleCase{Bash: "npm ci"})}
-	files := ruleFile{ID: name + " in manifests", Trigger: "file_write", Scope: pathglob.Each(repo.Manifests, inAnyFolder), Message: message}
+	calls.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: bad}), ruletext.AsPass(ruletext.Case{Bash: other}), ruletext.AsPass(ruletext.Case{Bash: "npm ci"})}
+	files := ruletext.Rule{ID: name + " in manifests", Trigger: "file_write", Scope: pathglob.Each(repo.Manifests, inAnyFolder), Message: message}
 	of := `[^\n,}]*`
 	if major != "" {
 		of = `[\s"'{]*(?:version\s*[=:]\s*["'])?[v^~>=<\s]*` + major + `(?:\D|$)`
 	}
 	files.When = "addsMatch(`(?m)(?:^|[\\s\"'])" + quoted + `["']?\s*(?:[:=@~^><!]+|\s+v?(?:\d))` + of + "`)"
-	files.why = "It stops changes of the version of " + name + " in a manifest."
+	files.Why = "It stops changes of the version of " + name + " in a manifest."
 	line := fmt.Sprintf("  %q: \"^%s.0.0\",", name, cmp.Or(major, "99"))
-	files.Tests = []ruleCase{stops(ruleCase{Write: "package.json", Content: line}), passes(ruleCase{Write: "package.json", Content: strings.Replace(line, name, "zz-other", 1)}), passes(ruleCase{Write: "src/a.ts", Content: line})}
-	return []ruleFile{calls, files}
+	files.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: "package.json", Content: line}), ruletext.AsPass(ruletext.Case{Write: "package.json", Content: strings.Replace(line, name, "zz-other", 1)}), ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: line})}
+	return []ruletext.Rule{calls, files}
 }
 
 // versionActs are the commands that bring packages to a version.
@@ -70,7 +71,7 @@ func versionActs() (list []string) {
 var atVersion = lazy.Regexp{Source: `^@?[a-z][\w.-]*(?:/[\w.-]+)?@(?:latest|next|canary|beta|[~^v]{0,2}\d[\w.]*)$`}
 
 // versionBanned is a rule about a package at a version, which commands bring.
-func (b *builder) versionBanned(t sentence.Term) (r ruleFile, ok bool) {
+func (b *builder) versionBanned(t sentence.Term) (r ruletext.Rule, ok bool) {
 	if !atVersion.Get().MatchString(t.Text) {
 		return r, false
 	}
@@ -80,9 +81,9 @@ func (b *builder) versionBanned(t sentence.Term) (r ruleFile, ok bool) {
 	if strings.ContainsAny(version, "0123456789") && !strings.Contains(version, ".") { // all of a major version
 		end = `(?:\.|$)`
 	}
-	r = ruleFile{ID: t.Text, Trigger: "bash", Scope: versionActs(), Message: b.withUnless("Install another version of " + name + ".")}
+	r = ruletext.Rule{ID: t.Text, Trigger: "bash", Scope: versionActs(), Message: b.withUnless("Install another version of " + name + ".")}
 	r.When = fmt.Sprintf("any(cmd.args, # matches `^%s@[v^~]{0,2}%s%s`)", regexp.QuoteMeta(name), regexp.QuoteMeta(strings.TrimLeft(version, "v^~")), end)
-	r.why = "It stops commands that install " + t.Text + "."
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "npm install " + t.Text}), stops(ruleCase{Bash: "pnpm add " + t.Text}), passes(ruleCase{Bash: "npm install " + name}), passes(ruleCase{Bash: "npm install zz-other@" + version})}
+	r.Why = "It stops commands that install " + t.Text + "."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "npm install " + t.Text}), ruletext.AsStop(ruletext.Case{Bash: "pnpm add " + t.Text}), ruletext.AsPass(ruletext.Case{Bash: "npm install " + name}), ruletext.AsPass(ruletext.Case{Bash: "npm install zz-other@" + version})}
 	return r, true
 }

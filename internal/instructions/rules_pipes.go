@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -27,9 +28,9 @@ var (
 const printers = `["cat", "echo", "printf", "ls", "git", "find", "fd", "rg", "grep", "ps", "jq", "sort", "uniq", "sed", "awk", "cut", "tr", "wc", "env", "history", "tee", "seq", "yes", "tac", "nl"]`
 
 // pipes forbids to give the output of commands to programs that leave out parts of it.
-func (b *builder) pipes() []ruleFile {
+func (b *builder) pipes() []ruletext.Rule {
 	from, piped := b.hit.Slots["from"], strings.Contains(b.hit.Phrase.Words, " pip")
-	r := ruleFile{Trigger: "bash"}
+	r := ruletext.Rule{Trigger: "bash"}
 	var filters []string
 	for _, t := range b.hit.Phrase.WordsIn(b.hit.Slots["deny"]) {
 		before, last := "", t.Text
@@ -55,19 +56,19 @@ func (b *builder) pipes() []ruleFile {
 		return nil
 	}
 	for _, name := range filters {
-		r.Tests = append(r.Tests, stops(ruleCase{Bash: example + " | " + name + " x"}))
+		r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Bash: example + " | " + name + " x"}))
 	}
 	if r.When = when; tees.Get().MatchString(b.s.Text) {
 		r.When += ` and "tee" not in cmd.input`
 	}
 	r.ID, r.Scope = strings.Join(filters, " "), allExact(filters)
-	r.why = "It stops commands whose output goes to " + strings.Join(filters, ", ") + "."
+	r.Why = "It stops commands whose output goes to " + strings.Join(filters, ", ") + "."
 	r.Message = "Run it without a pipe to " + strings.Join(filters, " or ") + "."
 	if someLong.Get().MatchString(b.hit.Phrase.Words) {
-		r.warns, r.Message = true, "If the command runs long: "+statement.Lowered(r.Message)
+		r.Warns, r.Message = true, "If the command runs long: "+statement.Lowered(r.Message)
 	}
-	r.Tests = append(r.Tests, passes(ruleCase{Bash: example}), passes(ruleCase{Bash: filters[0] + " x a.log"}), passes(ruleCase{Bash: "cat a.log | " + filters[0] + " x"}))
-	return []ruleFile{r}
+	r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: example}), ruletext.AsPass(ruletext.Case{Bash: filters[0] + " x a.log"}), ruletext.AsPass(ruletext.Case{Bash: "cat a.log | " + filters[0] + " x"}))
+	return []ruletext.Rule{r}
 }
 
 // tees is advice to keep the whole output in a file.

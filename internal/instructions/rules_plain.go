@@ -6,25 +6,26 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // featureBranch warns of work on the main branches, where a line wants it on others.
-func (b *builder) featureBranch() []ruleFile {
+func (b *builder) featureBranch() []ruletext.Rule {
 	b.hit.Slots["branch"] = "main or master"
 	return b.branch()
 }
 
 // neverSkip wants what a line says is never to be left out.
-func (b *builder) neverSkip() []ruleFile {
+func (b *builder) neverSkip() []ruletext.Rule {
 	b.hit.Slots["run"] = b.hit.Slots["skip"]
 	return b.requires()
 }
 
 // imperative wants messages that begin with a verb in the imperative. It knows other forms
 // of usual verbs.
-func (b *builder) imperative() []ruleFile {
+func (b *builder) imperative() []ruletext.Rule {
 	if strings.Contains(b.hit.Phrase.Words, "title") && !strings.Contains(b.hit.Phrase.Words, "commit") {
 		return nil // those of pull requests
 	}
@@ -34,67 +35,67 @@ func (b *builder) imperative() []ruleFile {
 }
 
 // references wants the number of an issue in messages, or in the texts of pull requests.
-func (b *builder) references() []ruleFile {
+func (b *builder) references() []ruletext.Rule {
 	const number = `#\d+|\b[A-Z][A-Z\d]+-\d+\b|/issues/\d+`
 	if slices.ContainsFunc(b.hit.Phrase.Terms, func(t sentence.Term) bool { return t.Kind == 'a' && t.Text == "pull-request" }) {
-		r := ruleFile{ID: "in pull requests", Trigger: "bash", Scope: []string{"gh pr create*"}, Message: "Name the issue in the text, as in `Closes #12`."}
+		r := ruletext.Rule{ID: "in pull requests", Trigger: "bash", Scope: []string{"gh pr create*"}, Message: "Name the issue in the text, as in `Closes #12`."}
 		r.When = `hasFlag(cmd, "--body", "-b") and not (cmd.text contains "$") and not (cmd.text matches ` + "`" + number + "`)"
-		r.why = "It stops pull requests whose text names no issue."
-		r.Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title x --body 'The thing'"}), passes(ruleCase{Bash: "gh pr create --title x --body 'Closes #12'"}), passes(ruleCase{Bash: "gh pr create --fill"})}
-		return []ruleFile{r}
+		r.Why = "It stops pull requests whose text names no issue."
+		r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "gh pr create --title x --body 'The thing'"}), ruletext.AsPass(ruletext.Case{Bash: "gh pr create --title x --body 'Closes #12'"}), ruletext.AsPass(ruletext.Case{Bash: "gh pr create --fill"})}
+		return []ruletext.Rule{r}
 	}
 	return b.onCommits("", commitMessage()+"message != \"\" and not (message startsWith \"$\") and not (cmd.text matches `"+number+"`)",
 		"It stops commits whose message names no issue.", "Name the issue in the message, as in `(#12)`.", "fix: the thing (#12)", "fix: the thing")
 }
 
 // outside forbids changes of all files but those of a folder.
-func (b *builder) outside() []ruleFile {
+func (b *builder) outside() []ruletext.Rule {
 	globs, names := b.paths("path")
 	if len(globs) == 0 {
 		return nil
 	}
-	r := ruleFile{ID: strings.Join(names, " "), Trigger: "file_write", Scope: []string{"**"}, Exclude: globs, Message: "Stay in " + strings.Join(names, ", ") + "."}
-	r.why = "It stops changes outside of " + strings.Join(names, ", ") + "."
+	r := ruletext.Rule{ID: strings.Join(names, " "), Trigger: "file_write", Scope: []string{"**"}, Exclude: globs, Message: "Stay in " + strings.Join(names, ", ") + "."}
+	r.Why = "It stops changes outside of " + strings.Join(names, ", ") + "."
 	beyond := other(globs)
 	if areas := b.areas(); len(areas) > 0 {
 		r.Scope, beyond = areas, pathglob.Sample(areas[0])
-		if dir, ok := areaFolder(areas[0]); ok {
+		if dir, ok := ruletext.AreaFolder(areas[0]); ok {
 			beyond = pathglob.Sample(dir) + "/beyond/a.ts"
 		}
 	}
-	r.Tests = []ruleCase{stops(ruleCase{Write: beyond, Content: "x"}), passes(ruleCase{Write: pathglob.Sample(globs[0]), Content: "x"})}
-	return []ruleFile{r}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: beyond, Content: "x"}), ruletext.AsPass(ruletext.Case{Write: pathglob.Sample(globs[0]), Content: "x"})}
+	return []ruletext.Rule{r}
 }
 
 // asDraft is a line about pull requests that are drafts.
 var asDraft = lazy.Regexp{Source: `(?i)\bdrafts?\b`}
 
 // draftPulls wants pull requests to be drafts.
-func (b *builder) draftPulls() []ruleFile {
+func (b *builder) draftPulls() []ruletext.Rule {
 	if b.act().Name != "pull-request" || !asDraft.Get().MatchString(b.quote) {
 		return nil
 	}
-	r := ruleFile{Trigger: "bash", Scope: []string{"gh pr create*"}, When: `not hasFlag(cmd, "--draft", "-d")`, Message: "Open it with gh pr create --draft."}
-	r.why = "It stops pull requests that are no drafts."
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --fill"}), passes(ruleCase{Bash: "gh pr create --draft --fill"}), passes(ruleCase{Bash: "gh pr view"})}
-	return []ruleFile{r}
+	r := ruletext.Rule{Trigger: "bash", Scope: []string{"gh pr create*"}, When: `not hasFlag(cmd, "--draft", "-d")`, Message: "Open it with gh pr create --draft."}
+	r.Why = "It stops pull requests that are no drafts."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "gh pr create --fill"}), ruletext.AsPass(ruletext.Case{Bash: "gh pr create --draft --fill"}), ruletext.AsPass(ruletext.Case{Bash: "gh pr view"})}
+	return []ruletext.Rule{r}
 }
 
 // ciFirst wants a look at the checks of a pull request before it is merged.
-func (b *builder) ciFirst() []ruleFile {
+func (b *builder) ciFirst() []ruletext.Rule {
 	if b.act().Name != "merge" {
 		return nil
 	}
-	r := ruleFile{Trigger: "bash", Scope: b.act().Commands, Message: "See with gh pr checks whether they pass. {{missing}}"}
-	r.Requires = &requires{Ran: []string{"gh pr checks*", "gh run watch*", "gh run view*", "gh pr view*"}}
-	r.why = "It stops merges of pull requests whose checks the session has not looked at."
-	late := ruleCase{Bash: b.act().Example, Before: []step{{Bash: "gh pr checks 12"}}}
-	r.Tests = []ruleCase{stops(ruleCase{Bash: b.act().Example}), passes(late)}
-	return []ruleFile{r}
+	r := ruletext.Rule{Trigger: "bash", Scope: b.act().Commands, Message: "See with gh pr checks whether they pass. {{missing}}"}
+	r.Requires = &ruletext.Requires{Ran: []string{"gh pr checks*", "gh run watch*", "gh run view*", "gh pr view*"}}
+	r.Why = "It stops merges of pull requests whose checks the session has not looked at."
+	late := ruletext.Case{Bash: b.act().Example, Before: []ruletext.Step{{Bash: "gh pr checks 12"}}}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: b.act().Example}), ruletext.AsPass(late)}
+	return []ruletext.Rule{r}
 }
 
 // tracker warns of other places for tasks, where a line chooses one.
-func (b *builder) tracker() (list []ruleFile) {
+func (b *builder) tracker() (list []ruletext.Rule) {
 	use := b.hit.Slots["use"]
 	if t := b.termOf(use); t.Text != "" {
 		use = t.Text
@@ -103,9 +104,9 @@ func (b *builder) tracker() (list []ruleFile) {
 		return nil
 	}
 	if !b.namesCommand("gh issue") && !strings.Contains(strings.ToLower(b.quote), "github") {
-		r := ruleFile{ID: "issues", Trigger: "bash", Scope: []string{"gh issue create*"}, Message: "Note it where the project keeps its tasks."}
-		r.why = "It stops issues on GitHub."
-		r.Tests = []ruleCase{stops(ruleCase{Bash: "gh issue create --title x"}), passes(ruleCase{Bash: "gh issue list"})}
+		r := ruletext.Rule{ID: "issues", Trigger: "bash", Scope: []string{"gh issue create*"}, Message: "Note it where the project keeps its tasks."}
+		r.Why = "It stops issues on GitHub."
+		r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "gh issue create --title x"}), ruletext.AsPass(ruletext.Case{Bash: "gh issue list"})}
 		list = append(list, r)
 	}
 	if use != "" {
@@ -131,7 +132,7 @@ func allPatterns(commands []string) (list []string) {
 func (b *builder) gateOfJob() *gate {
 	if b.has("starting") {
 		a := forms.ActOf(sentence.Term{Kind: 'a', Text: "dev-server"})
-		return &gate{"bash", a.Commands, ruleCase{Bash: a.Example}, "`" + a.Example + "`"}
+		return &gate{"bash", a.Commands, ruletext.Case{Bash: a.Example}, "`" + a.Example + "`"}
 	}
 	if !b.has("testing") {
 		return nil
@@ -145,7 +146,7 @@ func (b *builder) gateOfJob() *gate {
 		scope = testCommands
 	}
 	example := strings.TrimRight(scope[0], "* ")
-	return &gate{"bash", scope, ruleCase{Bash: example}, "`" + example + "`"}
+	return &gate{"bash", scope, ruletext.Case{Bash: example}, "`" + example + "`"}
 }
 
 var endToEnd = lazy.Regexp{Source: `\b(?:e2e|playwright test|cypress)\b`}
@@ -154,7 +155,7 @@ var endToEnd = lazy.Regexp{Source: `\b(?:e2e|playwright test|cypress)\b`}
 var showsHow = lazy.Regexp{Source: `(?i)^\W*(?:to )?run(?:ning)? (?:an? |the )?(?:single|individual|targeted|specific|focused|relevant|affected)\b[^:,;(]*:$`}
 
 // job forbids the bare command of a job: with a path or an option it passes.
-func (b *builder) job() []ruleFile {
+func (b *builder) job() []ruletext.Rule {
 	if showsHow.Get().MatchString(strings.TrimSpace(b.quote)) {
 		return nil
 	}
@@ -169,27 +170,27 @@ func (b *builder) job() []ruleFile {
 	if !b.has("tool") {
 		list = list[:1]
 	}
-	r := ruleFile{ID: cmd, Trigger: "bash", Scope: list, Message: "Run the part that the change is about."}
-	r.why = "It stops " + cmd + " without a path or an option."
-	r.Tests = []ruleCase{stops(ruleCase{Bash: cmd}), passes(ruleCase{Bash: cmd + " src/a.test.ts"}), passes(ruleCase{Bash: "ls -l"})}
-	return []ruleFile{r}
+	r := ruletext.Rule{ID: cmd, Trigger: "bash", Scope: list, Message: "Run the part that the change is about."}
+	r.Why = "It stops " + cmd + " without a path or an option."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: cmd}), ruletext.AsPass(ruletext.Case{Bash: cmd + " src/a.test.ts"}), ruletext.AsPass(ruletext.Case{Bash: "ls -l"})}
+	return []ruletext.Rule{r}
 }
 
 // jobBanned forbids the commands of a job.
-func (b *builder) jobBanned() []ruleFile {
+func (b *builder) jobBanned() []ruletext.Rule {
 	scope := allPatterns(b.jobCommands(b.hit.Slots["job"]))
 	if len(scope) == 0 {
 		return nil
 	}
 	example := strings.TrimRight(scope[0], "* ")
-	r := ruleFile{ID: b.hit.Slots["job"], Trigger: "bash", Scope: scope, Message: "Leave it to the user."}
-	r.why = "It stops " + example + "."
-	r.Tests = []ruleCase{stops(ruleCase{Bash: example}), passes(ruleCase{Bash: "ls -l"})}
-	return []ruleFile{r}
+	r := ruletext.Rule{ID: b.hit.Slots["job"], Trigger: "bash", Scope: scope, Message: "Leave it to the user."}
+	r.Why = "It stops " + example + "."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: example}), ruletext.AsPass(ruletext.Case{Bash: "ls -l"})}
+	return []ruletext.Rule{r}
 }
 
 // branchBanned forbids pushes to branches, where they are what a line is about.
-func (b *builder) branchBanned() []ruleFile {
+func (b *builder) branchBanned() []ruletext.Rule {
 	if b.act().Name == "force-push" {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -14,7 +15,7 @@ var headingText = lazy.Regexp{Source: `^#{1,6} [^#'"<{\[]{2,60}$|^[A-Z][\w -]{2,
 
 // pullHeading wants a heading in the texts of pull requests. A text from a file or a variable is
 // unknown and passes.
-func (b *builder) pullHeading() []ruleFile {
+func (b *builder) pullHeading() []ruletext.Rule {
 	text := b.termOf(b.hit.Slots["text"]).Text
 	if b.act().Name != "pull-request" || !headingText.Get().MatchString(text) {
 		return nil
@@ -24,20 +25,20 @@ func (b *builder) pullHeading() []ruleFile {
 	if title == text { // a label: "Notes:"
 		title, pattern, part = strings.TrimSuffix(text, ":"), regexp.QuoteMeta(text), "part"
 	}
-	r := ruleFile{ID: title, Trigger: "bash", Scope: pullTexts, Message: "Give the text a part with the heading " + text + "."}
+	r := ruletext.Rule{ID: title, Trigger: "bash", Scope: pullTexts, Message: "Give the text a part with the heading " + text + "."}
 	if part == "part" {
 		r.Message = "Give the text a part that begins with " + text
 	}
-	r.why = "It stops pull requests whose text has no " + part + " " + text + "."
+	r.Why = "It stops pull requests whose text has no " + part + " " + text + "."
 	r.When = valueOf("--body", `in ["-b", "--body"]`, "body") +
 		"body != \"\" and (not (body startsWith \"$\") or body startsWith \"$(cat <<\") and not (cmd.text matches `(?i)" + pattern + "`)"
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title x --body 'The thing'"}), passes(ruleCase{Bash: "gh pr create --title x --body '" + text + "'"}),
-		passes(ruleCase{Bash: "gh pr create --title x --body \"$BODY\""}), passes(ruleCase{Bash: "gh pr create --fill"})}
-	return []ruleFile{r}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "gh pr create --title x --body 'The thing'"}), ruletext.AsPass(ruletext.Case{Bash: "gh pr create --title x --body '" + text + "'"}),
+		ruletext.AsPass(ruletext.Case{Bash: "gh pr create --title x --body \"$BODY\""}), ruletext.AsPass(ruletext.Case{Bash: "gh pr create --fill"})}
+	return []ruletext.Rule{r}
 }
 
 // pullTitle wants a text at one end of the titles of pull requests, or within them.
-func (b *builder) pullTitle() []ruleFile {
+func (b *builder) pullTitle() []ruletext.Rule {
 	text := strings.Trim(b.termOf(b.hit.Slots["text"]).Text, `"' `)
 	if b.act().Name != "pull-request" || len(text) < 2 || len(text) > 40 || strings.ContainsAny(text, "`'\n|") {
 		return nil
@@ -63,24 +64,24 @@ func (b *builder) pullTitle() []ruleFile {
 	case strings.HasPrefix(how, "end"), strings.HasPrefix(how, "finish"):
 		pattern, good, where = pattern+`\s*$`, "The thing "+good, "that ends with "+text
 	}
-	r := ruleFile{ID: text, Trigger: "bash", Scope: pullTexts, Message: "Write a title " + where + "."}
-	r.why = "It stops pull requests without a title " + where + "."
+	r := ruletext.Rule{ID: text, Trigger: "bash", Scope: pullTexts, Message: "Write a title " + where + "."}
+	r.Why = "It stops pull requests without a title " + where + "."
 	r.When = valueOf("--title", `in ["-t", "--title"]`, "title") + "title != \"\" and not (title startsWith \"$\") and not (title matches `" + pattern + "`)"
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title 'Fix it'"}), passes(ruleCase{Bash: "gh pr create --title '" + good + "'"}), passes(ruleCase{Bash: "gh pr create --fill"})}
-	return []ruleFile{r}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "gh pr create --title 'Fix it'"}), ruletext.AsPass(ruletext.Case{Bash: "gh pr create --title '" + good + "'"}), ruletext.AsPass(ruletext.Case{Bash: "gh pr create --fill"})}
+	return []ruletext.Rule{r}
 }
 
 // pullTitleLength bounds the titles of pull requests.
-func (b *builder) pullTitleLength() []ruleFile {
+func (b *builder) pullTitleLength() []ruletext.Rule {
 	n, err := strconv.Atoi(b.hit.Slots["n"])
 	if b.act().Name != "pull-request" || err != nil || n < 30 || n > 200 {
 		return nil
 	}
-	r := ruleFile{ID: "length", Trigger: "bash", Scope: pullTexts, Message: fmt.Sprintf("Write a title of at most %d characters.", n)}
-	r.why = fmt.Sprintf("It stops pull requests whose title has more than %d characters.", n)
+	r := ruletext.Rule{ID: "length", Trigger: "bash", Scope: pullTexts, Message: fmt.Sprintf("Write a title of at most %d characters.", n)}
+	r.Why = fmt.Sprintf("It stops pull requests whose title has more than %d characters.", n)
 	r.When = valueOf("--title", `in ["-t", "--title"]`, "title") + fmt.Sprintf("not (title startsWith \"$\") and len(title) > %d", n)
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title '" + strings.Repeat("a", n+1) + "'"}), passes(ruleCase{Bash: "gh pr create --title 'Mend it'"}), passes(ruleCase{Bash: "gh pr create --fill"})}
-	return []ruleFile{r}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "gh pr create --title '" + strings.Repeat("a", n+1) + "'"}), ruletext.AsPass(ruletext.Case{Bash: "gh pr create --title 'Mend it'"}), ruletext.AsPass(ruletext.Case{Bash: "gh pr create --fill"})}
+	return []ruletext.Rule{r}
 }
 
 // slotOrHole is a name in a text for what is to be put there.

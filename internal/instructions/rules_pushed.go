@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -41,7 +42,7 @@ func rewrites(t sentence.Term) string {
 
 // pushed forbids to rewrite commits that were pushed in the session. The last commit was, if no other
 // one came behind the push.
-func (b *builder) pushed() (list []ruleFile) {
+func (b *builder) pushed() (list []ruletext.Rule) {
 	if !b.ofPushed() {
 		return nil
 	}
@@ -54,18 +55,18 @@ func (b *builder) pushed() (list []ruleFile) {
 			continue
 		}
 		run := strings.TrimSuffix(cmd, "*")
-		r := ruleFile{ID: run, Trigger: "bash", Scope: []string{cmd}, When: `ran("git push*")`, Message: "Make a new commit instead: what was pushed stays as it is.", why: "It stops " + run + " after a push."}
-		commit, push := ranStep("git commit -m x"), ranStep("git push origin feature")
+		r := ruletext.Rule{ID: run, Trigger: "bash", Scope: []string{cmd}, When: `ran("git push*")`, Message: "Make a new commit instead: what was pushed stays as it is.", Why: "It stops " + run + " after a push."}
+		commit, push := ruletext.RanStep("git commit -m x"), ruletext.RanStep("git push origin feature")
 		if run == "git rebase" {
 			run += " main"
 			r.Exclude = []string{"git rebase --abort*", "git rebase --continue*", "git rebase --skip*", "git rebase --quit*", "git rebase --edit-todo*", "git rebase --show-current-patch*"}
-			r.warns = true // it may be another branch that was pushed
+			r.Warns = true // it may be another branch that was pushed
 			r.Message = "Merge instead: what was pushed stays as it is."
 		} else {
 			r.When = `last(ran("git push*")) > last(ran("git commit*"))`
-			r.Tests = []ruleCase{passes(ruleCase{Bash: run, Before: []step{push, commit}})}
+			r.Tests = []ruletext.Case{ruletext.AsPass(ruletext.Case{Bash: run, Before: []ruletext.Step{push, commit}})}
 		}
-		r.Tests = append([]ruleCase{stops(ruleCase{Bash: run, Before: []step{commit, push}}), passes(ruleCase{Bash: run, Before: []step{commit}})}, r.Tests...)
+		r.Tests = append([]ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: run, Before: []ruletext.Step{commit, push}}), ruletext.AsPass(ruletext.Case{Bash: run, Before: []ruletext.Step{commit}})}, r.Tests...)
 		list = append(list, r)
 	}
 	return list

@@ -11,19 +11,20 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // readItself wants a file to be read before it is changed.
-func (b *builder) readItself() []ruleFile {
-	r := ruleFile{Trigger: "file_write", When: `operation in ["edit", "append", "overwrite"] and not read(path)`, Message: "Read the file first."}
-	r.why = "It stops changes of files that the session has not read."
-	to := ruleCase{Write: "src/a.ts", Old: "a", Content: "b"}
+func (b *builder) readItself() []ruletext.Rule {
+	r := ruletext.Rule{Trigger: "file_write", When: `operation in ["edit", "append", "overwrite"] and not read(path)`, Message: "Read the file first."}
+	r.Why = "It stops changes of files that the session has not read."
+	to := ruletext.Case{Write: "src/a.ts", Old: "a", Content: "b"}
 	known := to
-	known.Before = []step{{Read: "src/a.ts"}}
-	r.Tests = []ruleCase{stops(to), passes(known), passes(ruleCase{Write: "src/new.ts", Content: "x"})}
-	return []ruleFile{r}
+	known.Before = []ruletext.Step{{Read: "src/a.ts"}}
+	r.Tests = []ruletext.Case{ruletext.AsStop(to), ruletext.AsPass(known), ruletext.AsPass(ruletext.Case{Write: "src/new.ts", Content: "x"})}
+	return []ruletext.Rule{r}
 }
 
 // A choice is one or more files; a line is met by any one.
@@ -71,7 +72,7 @@ var (
 )
 
 // beforeFirst wants files to be read before others are written, by a rule for each.
-func (b *builder) beforeFirst() (list []ruleFile) {
+func (b *builder) beforeFirst() (list []ruletext.Rule) {
 	if reviewed.Get().MatchString(b.hit.Phrase.Words) || ofDiff.Get().MatchString(b.hit.Phrase.Words) || whilePresent.Get().MatchString(strings.ToLower(plain(b.quote))) || optionally.Get().MatchString(b.quote) {
 		return nil
 	}
@@ -184,8 +185,8 @@ func pagesOf(words string) []string {
 var codeToo = lazy.Regexp{Source: `\b(?:code|sources?|any(?:thing)? else)\b`}
 
 // readBeforeWrite wants a file to be read before others are written.
-func (b *builder) readBeforeWrite(write []string, read *choice) ruleFile {
-	r, name, words := ruleFile{ID: strings.Join(read.names, " ")}, read.String(), b.said("words")
+func (b *builder) readBeforeWrite(write []string, read *choice) ruletext.Rule {
+	r, name, words := ruletext.Rule{ID: strings.Join(read.names, " ")}, read.String(), b.said("words")
 	if all := b.whole(b.said("everything")); words == "" && !b.has("write") && !slices.Contains([]string{"first", "read", "begin"}, all) && (!forms.EveryWork.Get().MatchString(all) || strings.Contains(all, "significant")) {
 		b.hit.Severity, words = "warn", all
 	}
@@ -204,18 +205,18 @@ func (b *builder) readBeforeWrite(write []string, read *choice) ruleFile {
 			words = ""
 		}
 	}
-	r.BeforeFirst, r.Message = &beforeFirst{write, read.globs}, "Read "+name+" first."
+	r.BeforeFirst, r.Message = &ruletext.BeforeFirst{Write: write, Read: read.globs}, "Read "+name+" first."
 	if words != "" && b.hit.Severity == "warn" {
-		r.ofCase, r.Message = words, statement.IfAbout(words)+"read "+name+" first."
+		r.OfCase, r.Message = words, statement.IfAbout(words)+"read "+name+" first."
 	}
-	r.why = fmt.Sprintf("It stops the first write to %s until %s was read.", strings.Join(write, ", "), read)
+	r.Why = fmt.Sprintf("It stops the first write to %s until %s was read.", strings.Join(write, ", "), read)
 	to := pathglob.Sample(write[0])
 	if write[0] == "**" {
 		to = "src/a.ts"
 	}
-	r.Tests = []ruleCase{stops(ruleCase{Write: to, Content: "x"}), passes(ruleCase{Write: to, Content: "x", Before: []step{{Read: pathglob.Sample(read.globs[0])}}})}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: to, Content: "x"}), ruletext.AsPass(ruletext.Case{Write: to, Content: "x", Before: []ruletext.Step{{Read: pathglob.Sample(read.globs[0])}}})}
 	if base, ok := strings.CutPrefix(read.globs[0], "./"); ok {
-		r.Tests = append(r.Tests, stops(ruleCase{Write: to, Content: "x", Before: []step{{Read: path.Join(b.s.OfFolder(), base)}}}))
+		r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Write: to, Content: "x", Before: []ruletext.Step{{Read: path.Join(b.s.OfFolder(), base)}}}))
 	}
 	return r
 }
@@ -241,12 +242,12 @@ func (b *builder) whole(all string) string {
 var thatDo = lazy.Regexp{Source: `^ that ((?:changes|touches|affects|adds|modifies|alters|introduces|removes) [\w '/-]{3,60}?)(?: without\b| before\b|[.,;:(]|$)`}
 
 // readBeforeCall wants a file to be read before a call.
-func (b *builder) readBeforeCall(read *choice) []ruleFile {
+func (b *builder) readBeforeCall(read *choice) []ruletext.Rule {
 	g, ok := b.gateOf()
 	if !ok || g == nil {
 		return nil
 	}
-	r := ruleFile{ID: strings.Join(read.names, " "), Trigger: g.trigger, Scope: g.scope, Message: "Read " + read.String() + " first."}
+	r := ruletext.Rule{ID: strings.Join(read.names, " "), Trigger: g.trigger, Scope: g.scope, Message: "Read " + read.String() + " first."}
 	r.When = "not (" + strings.Join(pathglob.Each(read.globs, func(p string) string { return "read(" + strconv.Quote(p) + ")" }), " or ") + ")"
 	if words := b.said("words"); words != "" {
 		r.Message = statement.IfAbout(words) + "read " + read.String() + " first."
@@ -254,11 +255,11 @@ func (b *builder) readBeforeCall(read *choice) []ruleFile {
 		b.hit.Severity = "warn"
 		r.Message = "If it " + thatDo.Get().FindStringSubmatch(behind)[1] + ", read " + read.String() + " first."
 	}
-	r.why = fmt.Sprintf("It stops %s until %s was read.", g.named, read)
+	r.Why = fmt.Sprintf("It stops %s until %s was read.", g.named, read)
 	late := g.call
-	late.Before = []step{{Read: pathglob.Sample(read.globs[0])}}
-	r.Tests = []ruleCase{stops(g.call), passes(late)}
-	return []ruleFile{r}
+	late.Before = []ruletext.Step{{Read: pathglob.Sample(read.globs[0])}}
+	r.Tests = []ruletext.Case{ruletext.AsStop(g.call), ruletext.AsPass(late)}
+	return []ruletext.Rule{r}
 }
 
 // reviewed is a document that is to be looked at after the changes: "review ‹p› if the changes affect …".

@@ -7,13 +7,14 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // requires wants commands to have run.
-func (b *builder) requires() (list []ruleFile) {
+func (b *builder) requires() (list []ruletext.Rule) {
 	b.elsewhere()
 	if b.hit.Form.Name == "done-when" && !b.has("gate") && beforeCommit.Get().MatchString(b.s.Lead) {
 		b.hit.Slots["gate"] = "commit"
@@ -41,11 +42,11 @@ func (b *builder) requires() (list []ruleFile) {
 	b.caseAlone()
 	all := b.ofTickets(b.duties())
 	for _, d := range all {
-		if why := doesHarm(slices.Concat(d.names, []string{d.example})...); why != "" {
+		if why := doesHarm(slices.Concat(d.Names, []string{d.Example})...); why != "" {
 			b.against = obstacle{why, true}
 			continue
 		}
-		if b.leftToOthers(d.names) || b.checksNothing(&d, g) || b.p.LacksScripts(d.names, b.s.OfFolder()) {
+		if b.leftToOthers(d.Names) || b.checksNothing(&d, g) || b.p.LacksScripts(d.Names, b.s.OfFolder()) {
 			continue
 		}
 		if g == nil {
@@ -99,29 +100,29 @@ var asExample = lazy.Regexp{Source: `\((?:for )?example:? [^)]*‹c|‹c\d+› (
 
 // checksNothing reports whether a command checks nothing that g could wait for: g is about the
 // command itself, or the command only shows or manages something.
-func (b *builder) checksNothing(d *duty, g *gate) bool {
+func (b *builder) checksNothing(d *ruletext.Duty, g *gate) bool {
 	if g != nil && g.trigger == "bash" && slices.ContainsFunc(g.scope, func(c string) bool {
 		act := strings.TrimRight(c, " ?*")
-		return strings.HasPrefix(d.example, act) || strings.HasPrefix(act, d.example+" ")
+		return strings.HasPrefix(d.Example, act) || strings.HasPrefix(act, d.Example+" ")
 	}) {
 		return true
 	}
-	if b.noCheck(d.example, g) || byHand.Get().MatchString(d.example) {
+	if b.noCheck(d.Example, g) || byHand.Get().MatchString(d.Example) {
 		return true
 	}
-	if managed.Get().MatchString(d.example) && !b.has("changed") && !b.has("first") && !b.onDependencies() && !strings.HasPrefix(b.hit.Slots["gate"], "‹c") {
+	if managed.Get().MatchString(d.Example) && !b.has("changed") && !b.has("first") && !b.onDependencies() && !strings.HasPrefix(b.hit.Slots["gate"], "‹c") {
 		return true
 	}
 	if g != nil {
 		return false
 	}
-	return !b.has("changed") && looks.Get().MatchString(d.example) ||
-		!b.has("done") && (history.Get().MatchString(d.example) || !b.has("changed") && ofPart.Get().MatchString(d.example))
+	return !b.has("changed") && looks.Get().MatchString(d.Example) ||
+		!b.has("done") && (history.Get().MatchString(d.Example) || !b.has("changed") && ofPart.Get().MatchString(d.Example))
 }
 
 // checked is what a run of d is about: the globs of its files, and one of these files.
-func (b *builder) checked(d *duty) (globs []string, example string) {
-	globs, example = b.withServer(b.checkedFiles(d.names))
+func (b *builder) checked(d *ruletext.Duty) (globs []string, example string) {
+	globs, example = b.withServer(b.checkedFiles(d.Names))
 	changed, _ := b.paths("changed")
 	if len(changed) > 0 {
 		globs = b.p.loose(b.anywhere(changed))
@@ -132,15 +133,15 @@ func (b *builder) checked(d *duty) (globs []string, example string) {
 	}
 	switch {
 	case b.onDependencies():
-		return manifestsOf(d.names)
+		return manifestsOf(d.Names)
 	case b.has("changed"):
 	case b.hit.Form.Name == "remind" && b.said("words") != "":
-		return b.ofReminder(globs, example, d.names)
+		return b.ofReminder(globs, example, d.Names)
 	default:
 		if named, one := b.casePlaces(b.said("words"), b.above.dir); len(named) > 0 {
 			return named, one
 		}
-		return b.inPart(globs, example, d.names)
+		return b.inPart(globs, example, d.Names)
 	}
 	return globs, example
 }
@@ -172,35 +173,35 @@ func (b *builder) ofReminder(globs []string, example string, names []string) ([]
 }
 
 // runsOnce reports whether one run of d is enough, whatever is written after it.
-func (b *builder) runsOnce(d *duty) bool {
+func (b *builder) runsOnce(d *ruletext.Duty) bool {
 	switch {
 	case b.has("first"), b.has("once"), atLeastOnce.Get().MatchString(b.hit.Phrase.Words), b.preparedBefore(d):
 		return true
-	case looks.Get().MatchString(d.example) && !strings.HasPrefix(d.example, "git "):
+	case looks.Get().MatchString(d.Example) && !strings.HasPrefix(d.Example, "git "):
 		return true
-	case managed.Get().MatchString(d.example) && !b.has("changed") && !b.onDependencies():
+	case managed.Get().MatchString(d.Example) && !b.has("changed") && !b.onDependencies():
 		return true
 	}
-	return strings.HasPrefix(d.example, "*:") || freshens.Get().MatchString(d.example) || forms.ActOf(sentence.Term{Kind: 'a', Text: d.names[0]}) != nil
+	return strings.HasPrefix(d.Example, "*:") || freshens.Get().MatchString(d.Example) || forms.ActOf(sentence.Term{Kind: 'a', Text: d.Names[0]}) != nil
 }
 
 // dutyRule is the part of a rule about d that does not depend on when it is asked for.
-func (b *builder) dutyRule(d *duty) (r ruleFile, example string) {
-	r.Requires = &requires{Ran: d.ran}
-	if b.has("first") || untold.Get().MatchString(d.example) {
+func (b *builder) dutyRule(d *ruletext.Duty) (r ruletext.Rule, example string) {
+	r.Requires = &ruletext.Requires{Ran: d.Ran}
+	if b.has("first") || untold.Get().MatchString(d.Example) {
 		r.Requires.OK = new(bool) // what it finds may be what the first write mends
 	}
 	globs, example := b.checked(d)
-	run := "run " + strings.Join(d.names, " or ")
+	run := "run " + strings.Join(d.Names, " or ")
 	if in, ok := b.inItsOwn(d, globs); ok {
-		globs, example, run = in, d.dir+"/"+example, run+" in "+d.dir
+		globs, example, run = in, d.Dir+"/"+example, run+" in "+d.Dir
 	}
-	r.ID, r.Message = d.names[0], "R"+run[1:]+" first. {{missing}}"
+	r.ID, r.Message = d.Names[0], "R"+run[1:]+" first. {{missing}}"
 	if !b.runsOnce(d) {
 		r.Requires.Since = globs
 	}
 	if words := b.said("words"); words != "" {
-		r.ofCase, r.Message = words, statement.IfAbout(words)+run+" first. {{missing}}"
+		r.OfCase, r.Message = words, statement.IfAbout(words)+run+" first. {{missing}}"
 	}
 	b.softened(&r, d)
 	return r, example
@@ -224,46 +225,46 @@ func (b *builder) goesInto(cmd string) string {
 
 // inItsOwn limits the files that a run is about to the folder that it runs in, where the line does
 // not name them.
-func (b *builder) inItsOwn(d *duty, globs []string) (in []string, ok bool) {
-	if d.dir == "" || b.has("changed") || b.has("first") || b.onDependencies() || slices.ContainsFunc(globs, func(g string) bool { return !strings.HasPrefix(g, "**") }) {
+func (b *builder) inItsOwn(d *ruletext.Duty, globs []string) (in []string, ok bool) {
+	if d.Dir == "" || b.has("changed") || b.has("first") || b.onDependencies() || slices.ContainsFunc(globs, func(g string) bool { return !strings.HasPrefix(g, "**") }) {
 		return globs, false
 	}
-	return pathglob.Each(globs, func(g string) string { return belowDir(d.dir, g) }), true
+	return pathglob.Each(globs, func(g string) string { return belowDir(d.Dir, g) }), true
 }
 
 // untold is a command whose result a line does not tell, since another program reads what it runs.
 var untold = lazy.Regexp{Source: `^(?:(?:pwsh|powershell)\b|\S+\.ps1\b|php -l\b|(?:ba|z)?sh -n\b|node (?:-c|--check)\b|python3? -m py_compile\b)`}
 
 // dueAtTheEnd wants a run of d at the end of a turn that changed files.
-func (b *builder) dueAtTheEnd(d *duty, all []duty) ruleFile {
+func (b *builder) dueAtTheEnd(d *ruletext.Duty, all []ruletext.Duty) ruletext.Rule {
 	r, example := b.dutyRule(d)
-	r.why = fmt.Sprintf("It sends the agent back at the end of a turn that changed files, until %s ran.", strings.Join(d.names, " or "))
-	write := ruleCase{Write: example, Content: "x"}
-	r.Tests = []ruleCase{stops(write), passes(ruleCase{Write: example, Content: "x", Turn: []string{d.example}})}
-	r.meets(d, write, nil)
-	return r.inOrder(d, b.thenRuns(d, all), example)
+	r.Why = fmt.Sprintf("It sends the agent back at the end of a turn that changed files, until %s ran.", strings.Join(d.Names, " or "))
+	write := ruletext.Case{Write: example, Content: "x"}
+	r.Tests = []ruletext.Case{ruletext.AsStop(write), ruletext.AsPass(ruletext.Case{Write: example, Content: "x", Turn: []string{d.Example}})}
+	r.Meets(d, write, nil)
+	return r.InOrder(d, b.thenRuns(d, all), example)
 }
 
 // dueBefore wants a run of d before the calls of g.
-func (b *builder) dueBefore(g *gate, d *duty, all []duty) ruleFile {
+func (b *builder) dueBefore(g *gate, d *ruletext.Duty, all []ruletext.Duty) ruletext.Rule {
 	r, example := b.dutyRule(d)
 	r.Trigger, r.Scope, r.Exclude = g.trigger, g.scope, onlyGoesOn(g.scope)
-	r.why = fmt.Sprintf("It stops %s until %s ran.", g.named, strings.Join(d.names, " or "))
-	var before []step
+	r.Why = fmt.Sprintf("It stops %s until %s ran.", g.named, strings.Join(d.Names, " or "))
+	var before []ruletext.Step
 	if r.Requires.Since != nil {
-		before = []step{{Write: example}}
+		before = []ruletext.Step{{Write: example}}
 	}
 	early, late := g.call, g.call
-	early.Before, late.Before = before, append(slices.Clone(before), ranStep(d.example))
-	r.Tests = []ruleCase{stops(early), passes(late)}
+	early.Before, late.Before = before, append(slices.Clone(before), ruletext.RanStep(d.Example))
+	r.Tests = []ruletext.Case{ruletext.AsStop(early), ruletext.AsPass(late)}
 	if before != nil {
-		late.Before = []step{ranStep(d.example), before[0]}
-		r.why = strings.TrimSuffix(r.why, ".") + " since the last change."
-		r.Tests = append(r.Tests, stops(late))
-		if r = r.inOrder(d, b.thenRuns(d, all), example); r.Requires.Since == nil {
+		late.Before = []ruletext.Step{ruletext.RanStep(d.Example), before[0]}
+		r.Why = strings.TrimSuffix(r.Why, ".") + " since the last change."
+		r.Tests = append(r.Tests, ruletext.AsStop(late))
+		if r = r.InOrder(d, b.thenRuns(d, all), example); r.Requires.Since == nil {
 			before = nil
 		}
 	}
-	r.meets(d, g.call, before)
+	r.Meets(d, g.call, before)
 	return r
 }

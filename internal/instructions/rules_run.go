@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -16,7 +17,7 @@ import (
 var preparations = []string{"uv sync", "poetry install", "pdm install", "pipenv install", "pip install -r", "pip install -e"}
 
 // otherPreparations warns of other managers that install what a Python project needs.
-func (b *builder) otherPreparations(m []string) []ruleFile {
+func (b *builder) otherPreparations(m []string) []ruletext.Rule {
 	wanted := m[1]
 	var scope, bad []string
 	for _, c := range preparations {
@@ -50,7 +51,7 @@ func managerOf(fetch string) string {
 }
 
 // otherFetches warns of other package managers' commands that run a program of a package.
-func (b *builder) otherFetches(m []string) []ruleFile {
+func (b *builder) otherFetches(m []string) []ruletext.Rule {
 	wanted, name := m[1], m[2]
 	var bad []string
 	for _, f := range fetches {
@@ -78,7 +79,7 @@ var toBeRun = lazy.Regexp{Source: `\b(?:run|use|execute|using|with|via|by) (?:th
 
 // otherTools warns of other tools for the job of one that a line runs. A tool's name alone
 // may be there for anything.
-func (b *builder) otherTools(t sentence.Term, cmd string) []ruleFile {
+func (b *builder) otherTools(t sentence.Term, cmd string) []ruletext.Rule {
 	before, _, _ := strings.Cut(b.hit.Phrase.Words, b.hit.Slots["use"])
 	if !t.Code || !strings.Contains(t.Text, " ") && !toBeRun.Get().MatchString(before) || slices.ContainsFunc(b.s.Phrases, func(p sentence.Phrase) bool { return sentence.Denies.Get().MatchString(p.Words) }) {
 		return nil
@@ -111,7 +112,7 @@ func (b *builder) namesTool(tool string) bool {
 
 // through warns of the programs that do the jobs of a project themselves, where it runs them
 // by one command.
-func (b *builder) through() []ruleFile {
+func (b *builder) through() []ruletext.Rule {
 	use := b.hit.Terms("use")
 	if len(use) == 0 || operator.Get().MatchString(use[0].Text) {
 		return nil
@@ -130,7 +131,7 @@ func (b *builder) through() []ruleFile {
 	}
 	list := b.direct(wanted, allExact(bad), wanted, bad...)
 	list[0].When = strings.Replace(givenItself, `["sudo"`, `["npx", "sudo"`, 1)
-	list[0].why = "It warns of programs that run tests and checks themselves: the project runs them by " + wanted + "."
+	list[0].Why = "It warns of programs that run tests and checks themselves: the project runs them by " + wanted + "."
 	return list
 }
 

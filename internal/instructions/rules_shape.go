@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -19,7 +20,7 @@ var actMark = lazy.Regexp{Source: `‹a\d+›`}
 
 // template wants the template of pull requests to be read before one is opened, unless the
 // call names it.
-func (b *builder) template() (list []ruleFile) {
+func (b *builder) template() (list []ruletext.Rule) {
 	if m := actMark.Get().FindString(b.hit.Phrase.Words); m != "" && b.termOf(m).Text == "commit" {
 		return nil // it is about the message of a commit
 	}
@@ -34,7 +35,7 @@ func (b *builder) template() (list []ruleFile) {
 		b.hit.Slots["gate"] = b.hit.Phrase.Add('a', "pull-request", false)
 		for _, r := range b.readBeforeCall(&read) {
 			r.When += ` and not hasFlag(cmd, "--template", "-T", "--web", "-w")`
-			r.Tests = append(r.Tests, passes(ruleCase{Bash: "gh pr create --template " + pathglob.Sample(read.globs[0])}))
+			r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: "gh pr create --template " + pathglob.Sample(read.globs[0])}))
 			list = append(list, r)
 		}
 	}
@@ -45,13 +46,13 @@ func (b *builder) template() (list []ruleFile) {
 const logsSecret = `(?i)\b(?:console|(?:\w*_)?log(?:ger|ging)?|\w*(?-i:Log(?:ger|ging)?)|slog|tracing|Timber)(?:\.|::)\w+!?(?:\(|\s*\{)(?:"[^"\n]*"|'[^'\n]*'|[^"'\x60\n]|[^\n]*(?:\{|\\\(|\$))*?(?:\b\w*(?:password|passwd|secret|api_?key|private_?key|access_?key|credentials)|\b(?:(?:access|auth|refresh|bearer|session|id|api|jwt)_?)?token)\b`
 
 // logged warns of calls that log secrets.
-func (b *builder) logged() []ruleFile {
+func (b *builder) logged() []ruletext.Rule {
 	globs, p := b.codeFiles()
-	r := ruleFile{ID: "secrets", Trigger: "file_write", Scope: globs, Message: "Log it without the secret."}
-	r.When, r.why = "content matches `"+logsSecret+"`", "It stops calls that log a value named as a password, a token or the like."
-	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: `logger.info("signed in", user.password)`}), stops(ruleCase{Write: p, Content: "console.log(`got ${accessToken}`)"}),
-		passes(ruleCase{Write: p, Content: `logger.info("the password was reset", user.id)`}), passes(ruleCase{Write: p, Content: "check(password)"})}
-	return []ruleFile{r}
+	r := ruletext.Rule{ID: "secrets", Trigger: "file_write", Scope: globs, Message: "Log it without the secret."}
+	r.When, r.Why = "content matches `"+logsSecret+"`", "It stops calls that log a value named as a password, a token or the like."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: p, Content: `logger.info("signed in", user.password)`}), ruletext.AsStop(ruletext.Case{Write: p, Content: "console.log(`got ${accessToken}`)"}),
+		ruletext.AsPass(ruletext.Case{Write: p, Content: `logger.info("the password was reset", user.id)`}), ruletext.AsPass(ruletext.Case{Write: p, Content: "check(password)"})}
+	return []ruletext.Rule{r}
 }
 
 // someTests is the heading of what is about tests of one kind.
@@ -61,20 +62,20 @@ var someTests = lazy.Regexp{Source: `(?i)\b(?:browser|e2e|end-to-end|integration
 var apart = []string{"**/{test,tests,__tests__,spec,specs}/**/*{.,_}{test,spec}.*"}
 
 // beside warns of new tests in folders of their own, for a line that wants them next to the code.
-func (b *builder) beside() []ruleFile {
+func (b *builder) beside() []ruletext.Rule {
 	for _, l := range b.languagesOf() {
 		if l.Example == "src/lib.rs" {
 			return nil // its tests of the whole are in such a folder
 		}
 	}
-	r := ruleFile{ID: "tests", Trigger: "file_write", Scope: apart, Exclude: []string{"**/{e2e,integration,playwright,cypress,acceptance}/**", "**/*{e2e,integration}*"}, Message: "Put the test beside what it tests."}
+	r := ruletext.Rule{ID: "tests", Trigger: "file_write", Scope: apart, Exclude: []string{"**/{e2e,integration,playwright,cypress,acceptance}/**", "**/*{e2e,integration}*"}, Message: "Put the test beside what it tests."}
 	r.Exclude = append(r.Exclude, b.p.foldersOfTests()...)
 	if b.said("kind") != "" {
 		r.Message = "If this is a " + strings.TrimSpace(b.said("kind")) + " test, put it beside what it tests."
 	}
-	r.When, r.why = makesFile, "It stops new tests in folders of tests."
-	r.Tests = []ruleCase{stops(ruleCase{Write: "tests/zz-new.test.ts", Content: "x"}), stops(ruleCase{Write: "src/__tests__/zz-new.spec.ts", Content: "x"}), passes(ruleCase{Write: "src/a.test.ts", Content: "x"}), passes(ruleCase{Write: "tests/e2e/a.test.ts", Content: "x"})}
-	return []ruleFile{r}
+	r.When, r.Why = makesFile, "It stops new tests in folders of tests."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: "tests/zz-new.test.ts", Content: "x"}), ruletext.AsStop(ruletext.Case{Write: "src/__tests__/zz-new.spec.ts", Content: "x"}), ruletext.AsPass(ruletext.Case{Write: "src/a.test.ts", Content: "x"}), ruletext.AsPass(ruletext.Case{Write: "tests/e2e/a.test.ts", Content: "x"})}
+	return []ruletext.Rule{r}
 }
 
 // foldersOfTests are patterns of the folders at the top of the tree that are named for tests and have
@@ -102,12 +103,12 @@ var routed = []string{"**/*.{config,stories,d}.*", "**/pages/**", "**/app/**/{pa
 const defaultExport = `(?m)^\s*export default\b`
 
 // exports warns of default exports.
-func (b *builder) exports() []ruleFile {
+func (b *builder) exports() []ruletext.Rule {
 	said, _, _ := strings.Cut(b.s.Text, b.quote)
 	if reExports.Get().MatchString(said + b.quote) {
 		return nil
 	}
-	r := ruleFile{ID: "default", Trigger: "file_write", Scope: []string{"**/*.{ts,tsx,js,jsx,mts,mjs}"}, Exclude: routed, Message: "Use a named export."}
+	r := ruletext.Rule{ID: "default", Trigger: "file_write", Scope: []string{"**/*.{ts,tsx,js,jsx,mts,mjs}"}, Exclude: routed, Message: "Use a named export."}
 	if strings.Contains(b.hit.Phrase.Words, "component") {
 		r.Scope = []string{"**/*.{tsx,jsx}"}
 	}
@@ -118,9 +119,9 @@ func (b *builder) exports() []ruleFile {
 		}
 		r.Scope, p = b.s.Globs, pathglob.Sample(b.s.Globs[0])
 	}
-	r.When, r.why = putsIn(defaultExport), "It stops writes that add a default export to a file."
-	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "export default A"}), passes(ruleCase{Write: p, Content: "export const A = 1"}), passes(ruleCase{Write: "README.md", Content: "export default A"})}
-	return []ruleFile{r}
+	r.When, r.Why = putsIn(defaultExport), "It stops writes that add a default export to a file."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: p, Content: "export default A"}), ruletext.AsPass(ruletext.Case{Write: p, Content: "export const A = 1"}), ruletext.AsPass(ruletext.Case{Write: "README.md", Content: "export default A"})}
+	return []ruletext.Rule{r}
 }
 
 // reExports is a statement about modules that export what others do.
@@ -130,7 +131,7 @@ var reExports = lazy.Regexp{Source: `(?i)export \*|\bbarrels?\b|\bre-?exports?\b
 var byHook = lazy.Regexp{Source: `(?i)\b(?:auto(?:matically)?|pre-commit|hooks?)\b`}
 
 // licence wants a head with the licence in new files of code.
-func (b *builder) licence() []ruleFile {
+func (b *builder) licence() []ruletext.Rule {
 	if slices.ContainsFunc(b.s.Phrases, func(p sentence.Phrase) bool { return headBy.Get().MatchString(p.Words) }) || b.headAdded() {
 		return nil // it is there when the command, or a hook, has run
 	}
@@ -141,15 +142,15 @@ func (b *builder) licence() []ruleFile {
 	if byHook.Get().MatchString(b.s.Text) {
 		b.hit.Severity = "warn"
 	}
-	r := ruleFile{ID: "new files", Trigger: "file_write", Scope: globs, Message: "Begin the file with the licence header of the project."}
+	r := ruletext.Rule{ID: "new files", Trigger: "file_write", Scope: globs, Message: "Begin the file with the licence header of the project."}
 	r.When = "operation in [\"create\", \"overwrite\"] and content matches `\\S` and not (content matches `(?i)copyright|spdx-license-identifier|licen[sc]ed? (?:under|to)|©`)"
-	r.why = "It stops new files without a licence header."
-	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "x = 1"}), passes(ruleCase{Write: p, Content: "// Copyright 2020 A\nx = 1"}), passes(ruleCase{Write: p, Content: "# SPDX-License-Identifier: MIT\nx = 1"}), passes(ruleCase{Write: p, Old: "a", Content: "b"})}
-	return []ruleFile{r}
+	r.Why = "It stops new files without a licence header."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: p, Content: "x = 1"}), ruletext.AsPass(ruletext.Case{Write: p, Content: "// Copyright 2020 A\nx = 1"}), ruletext.AsPass(ruletext.Case{Write: p, Content: "# SPDX-License-Identifier: MIT\nx = 1"}), ruletext.AsPass(ruletext.Case{Write: p, Old: "a", Content: "b"})}
+	return []ruletext.Rule{r}
 }
 
 // length warns of new files with more lines than a line allows.
-func (b *builder) length() []ruleFile {
+func (b *builder) length() []ruletext.Rule {
 	n, err := strconv.Atoi(strings.ReplaceAll(b.said("number"), ",", ""))
 	if err != nil || n < 40 || n > 1500 {
 		return nil
@@ -161,36 +162,36 @@ func (b *builder) length() []ruleFile {
 	if paths, _ := b.paths("what"); len(paths) > 0 {
 		globs, p = paths, pathglob.Sample(paths[0])
 	}
-	r := ruleFile{ID: fmt.Sprint(n), Trigger: "file_write", Scope: globs, Message: fmt.Sprintf("Write at most %d lines: split the file.", n)}
+	r := ruletext.Rule{ID: fmt.Sprint(n), Trigger: "file_write", Scope: globs, Message: fmt.Sprintf("Write at most %d lines: split the file.", n)}
 	r.When = fmt.Sprintf("operation in [\"create\", \"overwrite\"] and len(split(content, \"\\n\")) > %d", n+1)
-	r.why = fmt.Sprintf("It stops files that are written with more than %d lines.", n)
-	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: strings.Repeat("x\n", n+1)}), passes(ruleCase{Write: p, Content: "x\n"}), passes(ruleCase{Write: p, Old: "a", Content: "b"})}
-	return []ruleFile{r}
+	r.Why = fmt.Sprintf("It stops files that are written with more than %d lines.", n)
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: p, Content: strings.Repeat("x\n", n+1)}), ruletext.AsPass(ruletext.Case{Write: p, Content: "x\n"}), ruletext.AsPass(ruletext.Case{Write: p, Old: "a", Content: "b"})}
+	return []ruletext.Rule{r}
 }
 
 // columns warns of lines that are longer than a line allows.
-func (b *builder) columns() []ruleFile {
+func (b *builder) columns() []ruletext.Rule {
 	n, err := strconv.Atoi(b.said("number"))
 	if err != nil || n < 60 || n > 250 {
 		return nil
 	}
 	globs, p := b.codeFiles()
-	r := ruleFile{ID: fmt.Sprint(n), Trigger: "file_write", Scope: globs, Message: fmt.Sprintf("Keep the lines at most %d characters long.", n)}
+	r := ruletext.Rule{ID: fmt.Sprint(n), Trigger: "file_write", Scope: globs, Message: fmt.Sprintf("Keep the lines at most %d characters long.", n)}
 	r.When = putsIn(fmt.Sprintf(`(?m)^[^\n]{%d,}$`, n+1))
-	r.why = fmt.Sprintf("It stops writes that add lines of more than %d characters.", n)
-	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: strings.Repeat("x", n+1)}), passes(ruleCase{Write: p, Content: strings.Repeat("x", n)}), passes(ruleCase{Write: "README.md", Content: strings.Repeat("x", n+1)})}
+	r.Why = fmt.Sprintf("It stops writes that add lines of more than %d characters.", n)
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: p, Content: strings.Repeat("x", n+1)}), ruletext.AsPass(ruletext.Case{Write: p, Content: strings.Repeat("x", n)}), ruletext.AsPass(ruletext.Case{Write: "README.md", Content: strings.Repeat("x", n+1)})}
 	b.exceptTests(&r)
-	return []ruleFile{r}
+	return []ruletext.Rule{r}
 }
 
 // kept forbids changes of the files that are in a folder already.
-func (b *builder) kept() []ruleFile {
-	list := b.onPaths(`operation in ["edit", "append", "overwrite"] or (tracked and operation != "create")`, "changes of what is in", func(p string) ruleCase {
-		return ruleCase{Write: p, Old: "a", Content: "b"}
+func (b *builder) kept() []ruletext.Rule {
+	list := b.onPaths(`operation in ["edit", "append", "overwrite"] or (tracked and operation != "create")`, "changes of what is in", func(p string) ruletext.Case {
+		return ruletext.Case{Write: p, Old: "a", Content: "b"}
 	})
 	for i := range list {
 		list[i].Message = "Add a new file, and leave those that are there."
-		list[i].Tests = append(list[i].Tests, passes(ruleCase{Write: list[i].Tests[0].Write, Content: "x"}))
+		list[i].Tests = append(list[i].Tests, ruletext.AsPass(ruletext.Case{Write: list[i].Tests[0].Write, Content: "x"}))
 	}
 	return list
 }

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -11,18 +12,18 @@ import (
 var ofShellCalls = []string{"heredocs", "joined", "shell-edits", "single-quotes", "substitution"}
 
 // heredocs forbids texts behind << in commands.
-func (b *builder) heredocs() []ruleFile {
-	r := ruleFile{Trigger: "bash", When: "any(commands, any(.redirects, # matches `^\\d*<<-?\\s*[^<\\s]`))", Message: "Write the text to a file with the tool for that, and name the file."}
-	r.why = "It stops lines with a heredoc."
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "cat > a.txt <<'EOF'\nx\nEOF"}), passes(ruleCase{Bash: "cat a.txt"}), passes(ruleCase{Bash: "cat <<< x"}), passes(ruleCase{Bash: "git commit -m 'a << b'"})}
-	return []ruleFile{r}
+func (b *builder) heredocs() []ruletext.Rule {
+	r := ruletext.Rule{Trigger: "bash", When: "any(commands, any(.redirects, # matches `^\\d*<<-?\\s*[^<\\s]`))", Message: "Write the text to a file with the tool for that, and name the file."}
+	r.Why = "It stops lines with a heredoc."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "cat > a.txt <<'EOF'\nx\nEOF"}), ruletext.AsPass(ruletext.Case{Bash: "cat a.txt"}), ruletext.AsPass(ruletext.Case{Bash: "cat <<< x"}), ruletext.AsPass(ruletext.Case{Bash: "git commit -m 'a << b'"})}
+	return []ruletext.Rule{r}
 }
 
 // joinedBy are the signs between commands, as patterns outside of quotation marks.
 var joinedBy = map[string]string{"&&": `&&`, ";": `;`, "||": `\|\|`}
 
 // joined forbids lines of several commands with signs between them.
-func (b *builder) joined() []ruleFile {
+func (b *builder) joined() []ruletext.Rule {
 	var signs []string
 	for _, t := range b.hit.Terms("signs") {
 		sign := joinedBy[strings.TrimSpace(t.Text)]
@@ -35,37 +36,37 @@ func (b *builder) joined() []ruleFile {
 		return nil
 	}
 	first := strings.ReplaceAll(signs[0], `\`, "")
-	r := ruleFile{Trigger: "bash", Message: "Give each command in a call of its own."}
+	r := ruletext.Rule{Trigger: "bash", Message: "Give each command in a call of its own."}
 	r.When = "len(commands) > 1 and command matches `^([^\"'<]|\"[^\"]*\"|'[^']*')*?\\s*(" + strings.Join(signs, "|") + ")\\s`"
-	r.why = "It stops lines with " + first + " between commands."
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "make lint " + first + " make test"}), passes(ruleCase{Bash: "make lint"}), passes(ruleCase{Bash: "echo 'a " + first + " b'"})}
-	return []ruleFile{r}
+	r.Why = "It stops lines with " + first + " between commands."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "make lint " + first + " make test"}), ruletext.AsPass(ruletext.Case{Bash: "make lint"}), ruletext.AsPass(ruletext.Case{Bash: "echo 'a " + first + " b'"})}
+	return []ruletext.Rule{r}
 }
 
 // shellEdits forbids to change files by programs that write what a line gives them. What other
 // programs write, such as formatters and generators, and output in files for it pass.
-func (b *builder) shellEdits() []ruleFile {
-	r := ruleFile{Trigger: "bash", Scope: []string{"sed *", "awk *", "perl *", "cat *", "echo *", "printf *", "tee *", "ed *", "ex *"}, Message: "Use the tool that edits files."}
+func (b *builder) shellEdits() []ruletext.Rule {
+	r := ruletext.Rule{Trigger: "bash", Scope: []string{"sed *", "awk *", "perl *", "cat *", "echo *", "printf *", "tee *", "ed *", "ex *"}, Message: "Use the tool that edits files."}
 	r.When = "any(effects, .kind in [\"edit\", \"create\", \"append\"] and .program == cmd.program\n" +
 		"  and not (.path matches `^(/tmp/|/dev/|/var/)|\\.(log|out|tmp|pid)$`))"
-	r.why = "It stops lines that write to files with sed, cat, echo and the like."
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "sed -i s/a/b/ src/a.go"}), stops(ruleCase{Bash: "echo x >> src/a.go"}), passes(ruleCase{Bash: "gofmt -w ."}), passes(ruleCase{Bash: "cat a.txt > /tmp/out.txt"})}
-	return []ruleFile{r}
+	r.Why = "It stops lines that write to files with sed, cat, echo and the like."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "sed -i s/a/b/ src/a.go"}), ruletext.AsStop(ruletext.Case{Bash: "echo x >> src/a.go"}), ruletext.AsPass(ruletext.Case{Bash: "gofmt -w ."}), ruletext.AsPass(ruletext.Case{Bash: "cat a.txt > /tmp/out.txt"})}
+	return []ruletext.Rule{r}
 }
 
 // quotedWith is an option of a command with a text in single quotes.
 var quotedWith = lazy.Regexp{Source: `^([\w./-]+(?: [\w:./-]+)*?) (--?[\w-]+)[ =]'[^']*'`}
 
 // singleQuotes forbids double quotes around a text in which a shell would put something.
-func (b *builder) singleQuotes() []ruleFile {
+func (b *builder) singleQuotes() []ruletext.Rule {
 	m := quotedWith.Get().FindStringSubmatch(b.termOf(b.hit.Slots["with"]).Text)
 	if m == nil {
 		return nil
 	}
 	cmd := m[1] + " " + m[2]
-	r := ruleFile{ID: cmd, Trigger: "bash", Scope: []string{m[1], m[1] + " *"}, Message: "Put the text in single quotes: " + cmd + " '…'."}
+	r := ruletext.Rule{ID: cmd, Trigger: "bash", Scope: []string{m[1], m[1] + " *"}, Message: "Put the text in single quotes: " + cmd + " '…'."}
 	r.When = "command matches `" + regexp.QuoteMeta(m[2]) + "[ =]\"[^\"]*[$\\x60]`"
-	r.why = "It stops " + cmd + " with a text in double quotes that a shell changes."
-	r.Tests = []ruleCase{stops(ruleCase{Bash: cmd + " \"echo $a;\""}), passes(ruleCase{Bash: cmd + " 'echo $a;'"}), passes(ruleCase{Bash: cmd + " \"echo 1;\""})}
-	return []ruleFile{r}
+	r.Why = "It stops " + cmd + " with a text in double quotes that a shell changes."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: cmd + " \"echo $a;\""}), ruletext.AsPass(ruletext.Case{Bash: cmd + " 'echo $a;'"}), ruletext.AsPass(ruletext.Case{Bash: cmd + " \"echo 1;\""})}
+	return []ruletext.Rule{r}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -41,7 +42,7 @@ var spoken = lazy.Regexp{Source: `(?i)\b(?:reviews?|review guidelines|output sty
 var ofWriting = lazy.Regexp{Source: `\b(?:markdown|docs?|documentation|prose)\b`}
 
 // emoji forbids a sign, such as emojis, in commits, in files or in both.
-func (b *builder) emoji() (list []ruleFile) {
+func (b *builder) emoji() (list []ruletext.Rule) {
 	no, said := signOf(b.hit.Form, b.hit.Phrase.Words), dashes.Get().ReplaceAllString(b.hit.Phrase.Words, "emojis")
 	if spoken.Get().MatchString(b.s.Heading()+"\n"+b.s.Lead+"\n"+plain(b.quote)) || emojiPlace.Get().MatchString(said) || inThese.Get().MatchString(said) {
 		return nil
@@ -67,17 +68,17 @@ func (b *builder) emoji() (list []ruleFile) {
 	case strings.HasSuffix(b.hit.Phrase.Words, ":"): // among others
 		files = true
 	default:
-		return []ruleFile{b.signInComments(no)}
+		return []ruletext.Rule{b.signInComments(no)}
 	}
 	if commits || !files {
-		r := ruleFile{ID: "in commits", Trigger: "bash", Scope: []string{"git commit*", "gh pr create*", "gh pr comment*", "gh issue*"}, Message: "Write it without " + no.name + "."}
-		r.When, r.why = "cmd.text matches `"+no.pattern+"`", "It stops commits with "+no.name+" in their messages."
-		r.Tests = []ruleCase{stops(ruleCase{Bash: "git commit -m '" + no.bad + "'"}), stops(ruleCase{Bash: "git commit -m '" + no.other + "'"}), passes(ruleCase{Bash: "git commit -m '" + no.good + "'"})}
+		r := ruletext.Rule{ID: "in commits", Trigger: "bash", Scope: []string{"git commit*", "gh pr create*", "gh pr comment*", "gh issue*"}, Message: "Write it without " + no.name + "."}
+		r.When, r.Why = "cmd.text matches `"+no.pattern+"`", "It stops commits with "+no.name+" in their messages."
+		r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "git commit -m '" + no.bad + "'"}), ruletext.AsStop(ruletext.Case{Bash: "git commit -m '" + no.other + "'"}), ruletext.AsPass(ruletext.Case{Bash: "git commit -m '" + no.good + "'"})}
 		list = append(list, r)
 	}
 	if files || !commits {
-		r := ruleFile{ID: "in files", Trigger: "file_write", Message: "Write it without " + no.name + "."}
-		r.When, r.why = putsIn(no.pattern), "It stops writes that add "+no.name+" to a file."
+		r := ruletext.Rule{ID: "in files", Trigger: "file_write", Message: "Write it without " + no.name + "."}
+		r.When, r.Why = putsIn(no.pattern), "It stops writes that add "+no.name+" to a file."
 		if globs, _ := b.codeFiles(); regexp.MustCompile(`\b(?:code|source)\b`).MatchString(said) {
 			r.Scope = globs
 		}
@@ -85,18 +86,18 @@ func (b *builder) emoji() (list []ruleFile) {
 		if ofDocuments.Get().MatchString(said) && !ofMoreThanDocuments.Get().MatchString(said) {
 			r.Scope, p = repo.Documents, "docs/a.md"
 		}
-		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "// " + no.bad}), passes(ruleCase{Write: p, Content: "// " + no.good})}
+		r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: p, Content: "// " + no.bad}), ruletext.AsPass(ruletext.Case{Write: p, Content: "// " + no.good})}
 		list = append(list, r)
 	}
 	return list
 }
 
 // signInComments forbids a sign in the comments of code.
-func (b *builder) signInComments(no sign) ruleFile {
+func (b *builder) signInComments(no sign) ruletext.Rule {
 	globs, p := b.codeFiles()
-	r := ruleFile{ID: "in comments", Trigger: "file_write", Scope: globs, Message: "Write the comment without " + no.name + "."}
-	r.When, r.why = putsIn(`(?m)(//|/\*|^\s*\*|(^|\s)#|<!--|--\s)[^\n]*(?<emoji>`+no.pattern+`)`), "It stops writes that add "+no.name+" to comments of code."
-	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "// " + no.bad}), stops(ruleCase{Write: p, Content: "# " + no.bad}), passes(ruleCase{Write: p, Content: "say(\"" + no.bad + "\")"}), passes(ruleCase{Write: p, Content: "// done"})}
+	r := ruletext.Rule{ID: "in comments", Trigger: "file_write", Scope: globs, Message: "Write the comment without " + no.name + "."}
+	r.When, r.Why = putsIn(`(?m)(//|/\*|^\s*\*|(^|\s)#|<!--|--\s)[^\n]*(?<emoji>`+no.pattern+`)`), "It stops writes that add "+no.name+" to comments of code."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: p, Content: "// " + no.bad}), ruletext.AsStop(ruletext.Case{Write: p, Content: "# " + no.bad}), ruletext.AsPass(ruletext.Case{Write: p, Content: "say(\"" + no.bad + "\")"}), ruletext.AsPass(ruletext.Case{Write: p, Content: "// done"})}
 	return r
 }
 
@@ -161,7 +162,7 @@ var madeName = lazy.Regexp{Source: `^[<{][\w -]+[>}]((?:\.\w+){2,})$`}
 var ofSome = lazy.Regexp{Source: `^\W*(?:\w+ ){0,2}(?:pages?|components?|hooks?|routes?|screens?|views?|class(?:es)?|modules?|stores?|services?|utils|utilities|helpers|tests?|styles?|assets?|directories|folders)(?: names?| naming)? ?[:—–]`}
 
 // names wants a style of file names.
-func (b *builder) names() []ruleFile {
+func (b *builder) names() []ruletext.Rule {
 	name := b.hit.Slots["case"]
 	if strings.HasPrefix(name, "‹") {
 		name = strings.ToLower(b.termOf(name).Text)
@@ -188,7 +189,7 @@ func (b *builder) names() []ruleFile {
 	if special := len(in) == 0 && (name == "pascalcase" || name == "camelcase"); special && (len(b.languagesOf()) == 0 || strings.Contains(b.hit.Phrase.Words, "component")) || someFiles.Get().MatchString(b.hit.Phrase.Words) || ofSome.Get().MatchString(b.hit.Phrase.Words) {
 		return nil // the line does not say which files it means
 	}
-	r := ruleFile{ID: name, Trigger: "file_write", Scope: globs, Exclude: []string{"**/_*", "**/.*", "**/+*", "**/*[[(]*", "**/*.d.ts"}, Message: "Name the file in " + name + "."}
+	r := ruletext.Rule{ID: name, Trigger: "file_write", Scope: globs, Exclude: []string{"**/_*", "**/.*", "**/+*", "**/*[[(]*", "**/*.d.ts"}, Message: "Name the file in " + name + "."}
 	if strings.HasSuffix(globs[0], ofMarkdown) {
 		r.Exclude = append(r.Exclude, "**/[A-Z]*[A-Z].*") // README.md and the like
 	}
@@ -196,17 +197,17 @@ func (b *builder) names() []ruleFile {
 		r.Exclude = append(r.Exclude, "**/index.*", "**/main.*", "**/*.config.*", "**/*.{setup,d}.*", "**/vite-env.*")
 	}
 	r.When = makesFile + fmt.Sprintf(" and not (last(split(path, \"/\")) matches `%s`)", style[0])
-	r.why = "It stops new files whose names are not in " + name + "."
+	r.Why = "It stops new files whose names are not in " + name + "."
 	dir := "src/"
 	if len(in) > 0 {
 		dir = path.Dir(example) + "/"
 	}
-	r.Tests = []ruleCase{stops(ruleCase{Write: dir + style[2] + ending, Content: "x"}), passes(ruleCase{Write: dir + style[1] + ending, Content: "x"}), passes(ruleCase{Write: "README.md", Content: "x"})}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: dir + style[2] + ending, Content: "x"}), ruletext.AsPass(ruletext.Case{Write: dir + style[1] + ending, Content: "x"}), ruletext.AsPass(ruletext.Case{Write: "README.md", Content: "x"})}
 	if len(in) == 0 {
 		b.otherNames(&r, name)
 	}
 	if b.p.namedOtherwise(&r, style[0]) {
 		return nil // the line is about other files
 	}
-	return []ruleFile{r}
+	return []ruletext.Rule{r}
 }

@@ -3,6 +3,7 @@ package instructions
 import (
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -11,8 +12,8 @@ import (
 var ofAgent = lazy.Regexp{Source: `^(?:(?:write|read|edit|create|delete|list|search|view|multi_?edit|replace_in|write_to|notebook_?edit)_?(?:files?|dir|directory)?|apply_patch|run_shell_command|run_command|execute_command|run_in_terminal|str_replace_\w+|replace|web_?(?:search|fetch)|google_web_search|todo_?write|save_memory|shell|bash)$`}
 
 // tools forbids tools of MCP servers, or all tools of a server.
-func (b *builder) tools() []ruleFile {
-	r := ruleFile{Trigger: "mcp", Message: b.withUnless("Do it in another way, or leave it to the user.")}
+func (b *builder) tools() []ruletext.Rule {
+	r := ruletext.Rule{Trigger: "mcp", Message: b.withUnless("Do it in another way, or leave it to the user.")}
 	var names []string
 	for _, t := range b.hit.Terms("deny") {
 		name, ofServer := strings.CutPrefix(t.Text, "*:")
@@ -25,13 +26,13 @@ func (b *builder) tools() []ruleFile {
 			list, example = []string{name + ":*"}, name+":tool"
 		}
 		r.Scope, names = append(r.Scope, list...), append(names, name)
-		r.Tests = append(r.Tests, stops(ruleCase{MCP: example}))
+		r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{MCP: example}))
 	}
 	if len(names) == 0 {
 		return nil
 	}
 	r.ID = strings.Join(names, " ")
-	r.why = "It stops calls of " + strings.Join(names, ", ") + "."
-	r.Tests = append(r.Tests, passes(ruleCase{MCP: "another:call"}))
-	return []ruleFile{r}
+	r.Why = "It stops calls of " + strings.Join(names, ", ") + "."
+	r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{MCP: "another:call"}))
+	return []ruletext.Rule{r}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -55,7 +56,7 @@ var asksForRun = lazy.Regexp{Source: `(?i)\b(?:before|prior to|must (?:all )?(?:
 
 // scripts warns of other ways to run what a line runs by the project's own means, where no
 // line names them.
-func (b *builder) scripts() []ruleFile {
+func (b *builder) scripts() []ruletext.Rule {
 	if forAlone.Get().MatchString(b.s.Lead) || asksForRun.Get().MatchString(b.s.Lead+"\n"+plain(b.quote)) {
 		return nil
 	}
@@ -68,7 +69,7 @@ func (b *builder) scripts() []ruleFile {
 			continue
 		}
 		cmd = sentence.Settings.Get().ReplaceAllString(onward.Get().ReplaceAllString(cmd, ""), "")
-		var list []ruleFile
+		var list []ruletext.Rule
 		switch m := inside.Get().FindStringSubmatch(cmd); {
 		case m != nil:
 			list = b.bareOf(m[2], m[1]+" "+m[2])
@@ -115,18 +116,18 @@ const givenItself = `all(cmd.wrappers, # in ["sudo", "env", "time", "timeout", "
 
 // direct makes a rule about commands that a line itself gives, not those that another
 // command runs.
-func (b *builder) direct(id string, scope []string, wanted string, bad ...string) []ruleFile {
-	r := ruleFile{ID: id, Trigger: "bash", Scope: scope, When: givenItself, Message: "Use " + wanted + " instead."}
-	r.why = "It stops " + strings.Join(bad, ", ") + ": the project uses " + wanted + "."
+func (b *builder) direct(id string, scope []string, wanted string, bad ...string) []ruletext.Rule {
+	r := ruletext.Rule{ID: id, Trigger: "bash", Scope: scope, When: givenItself, Message: "Use " + wanted + " instead."}
+	r.Why = "It stops " + strings.Join(bad, ", ") + ": the project uses " + wanted + "."
 	for _, c := range bad {
-		r.Tests = append(r.Tests, stops(ruleCase{Bash: c}), stops(ruleCase{Bash: "cd sub && timeout 60 " + c}))
+		r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Bash: c}), ruletext.AsStop(ruletext.Case{Bash: "cd sub && timeout 60 " + c}))
 	}
-	r.Tests = append(r.Tests, passes(ruleCase{Bash: wanted}), passes(ruleCase{Bash: "ls -l"}))
-	return []ruleFile{r}
+	r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: wanted}), ruletext.AsPass(ruletext.Case{Bash: "ls -l"}))
+	return []ruletext.Rule{r}
 }
 
 // bareOf warns of a program that is run without what should run it.
-func (b *builder) bareOf(program, wanted string) []ruleFile {
+func (b *builder) bareOf(program, wanted string) []ruletext.Rule {
 	if program == "python" || program == "python3" || b.namesCommand(program) {
 		return nil
 	}
@@ -134,7 +135,7 @@ func (b *builder) bareOf(program, wanted string) []ruleFile {
 }
 
 // otherManagers warns of the other package managers' commands for the same.
-func (b *builder) otherManagers(cmd string) []ruleFile {
+func (b *builder) otherManagers(cmd string) []ruletext.Rule {
 	cmd = placeholder.Get().ReplaceAllString(cmd, "x")
 	m := scripted.Get().FindStringSubmatch(cmd)
 	if m == nil || globally.Get().MatchString(cmd) {
@@ -183,8 +184,8 @@ func (b *builder) otherManagers(cmd string) []ruleFile {
 	list := b.direct(wanted+" "+kind, scope, cmd, bad...)
 	list[0].When += ` and not hasFlag(cmd, "-g", "--global")`
 	list[0].Message = "Use " + wanted + " instead, as in " + cmd + "."
-	list[0].why = "It stops " + kind + " by " + strings.Join(pathglob.Each(bad, sentence.Program), ", ") + ": the project uses " + wanted + "."
-	list[0].Tests = append(list[0].Tests, passes(ruleCase{Bash: "npm install -g x"}))
+	list[0].Why = "It stops " + kind + " by " + strings.Join(pathglob.Each(bad, sentence.Program), ", ") + ": the project uses " + wanted + "."
+	list[0].Tests = append(list[0].Tests, ruletext.AsPass(ruletext.Case{Bash: "npm install -g x"}))
 	return list
 }
 
@@ -199,7 +200,7 @@ func tests() map[string]string {
 
 // behind warns of what a command of the project's own runs: of that which the line says, or of
 // the programs that do the job in the languages of the project, over all of it.
-func (b *builder) behind(wanted string) []ruleFile {
+func (b *builder) behind(wanted string) []ruletext.Rule {
 	_, rest, _ := strings.Cut(b.hit.Phrase.Words, b.hit.Slots["use"])
 	if m := wrapped.Get().FindStringSubmatch(rest); m != nil {
 		cmd := sentence.Cleaned(b.termOf(m[1] + m[2]))
@@ -262,7 +263,7 @@ func withoutArguments(cmd string) string {
 }
 
 // lastly wants a commit or a push at the end of the work.
-func (b *builder) lastly() []ruleFile {
+func (b *builder) lastly() []ruletext.Rule {
 	name := b.act().Name
 	if name != "push" && name != "commit" {
 		return nil
@@ -272,7 +273,7 @@ func (b *builder) lastly() []ruleFile {
 }
 
 // dependencies wants a command to run after changes of what the project needs.
-func (b *builder) dependencies() []ruleFile {
+func (b *builder) dependencies() []ruletext.Rule {
 	if a := forms.ActOf(b.termOf(sentence.Mark.Get().FindString(b.hit.Slots["words"]))); a != nil && !strings.HasSuffix(a.Name, "dependencies") {
 		return nil
 	}
@@ -282,7 +283,7 @@ func (b *builder) dependencies() []ruleFile {
 }
 
 // ownBranch warns of work on the main branches, where a line wants a new one.
-func (b *builder) ownBranch() []ruleFile {
+func (b *builder) ownBranch() []ruletext.Rule {
 	if b.act().Name != "branch-create" || b.above.words != "" || ofReleases.Get().MatchString(b.s.Heading()) {
 		return nil
 	}
@@ -294,7 +295,7 @@ func (b *builder) ownBranch() []ruleFile {
 var ofReleases = lazy.Regexp{Source: `(?i)\b(?:releas(?:e|es|ing)|hotfix(?:es)?|backport(?:s|ing)?)\b`}
 
 // pullBase wants pull requests for one branch.
-func (b *builder) pullBase() []ruleFile {
+func (b *builder) pullBase() []ruletext.Rule {
 	if b.act().Name != "pull-request" {
 		return nil
 	}
@@ -302,12 +303,12 @@ func (b *builder) pullBase() []ruleFile {
 }
 
 // english wants messages of commits in English: it knows other languages by their letters.
-func (b *builder) english() []ruleFile {
+func (b *builder) english() []ruletext.Rule {
 	r := b.onCommits("", "cmd.text matches `[\\p{Han}\\p{Hiragana}\\p{Katakana}\\p{Hangul}\\p{Cyrillic}\\p{Arabic}\\p{Greek}]`",
 		"It stops commits whose message has letters of another alphabet.", "Write the message in English.", "fix: x", "fix: исправить")
 	if b.onTitles() || ofPullText.Get().MatchString(b.quote) && !strings.Contains(strings.ToLower(b.quote), "commit") {
-		r[0].Scope, r[0].why = pullTexts, "It stops pull requests whose text has letters of another alphabet."
-		r[0].Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title исправить"}), passes(ruleCase{Bash: "gh pr create --title 'Fix the thing'"})}
+		r[0].Scope, r[0].Why = pullTexts, "It stops pull requests whose text has letters of another alphabet."
+		r[0].Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "gh pr create --title исправить"}), ruletext.AsPass(ruletext.Case{Bash: "gh pr create --title 'Fix the thing'"})}
 	}
 	return r
 }
@@ -334,12 +335,12 @@ func (b *builder) runsElsewhere(cmd string) bool {
 var ofPullText = lazy.Regexp{Source: `(?i)\b(?:prs?|pull[- ]requests?) (?:titles?|descriptions?|bod(?:y|ies)|text)\b`}
 
 // environment warns of Python outside of the environment of the project.
-func (b *builder) environment() []ruleFile {
-	r := ruleFile{Trigger: "bash", Scope: []string{"python", "python *", "python3", "python3 *", "pytest", "pytest *", "pip *", "pip3 *"}, Message: "Activate the environment in the same line."}
+func (b *builder) environment() []ruletext.Rule {
+	r := ruletext.Rule{Trigger: "bash", Scope: []string{"python", "python *", "python3", "python3 *", "pytest", "pytest *", "pip *", "pip3 *"}, Message: "Activate the environment in the same line."}
 	r.When = givenItself + ` and not (cmd.path contains "/") and not any(commands, .program in ["source", "."])`
-	r.why = "It stops Python in a line that does not activate the environment."
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "python a.py"}), passes(ruleCase{Bash: "source .venv/bin/activate && python a.py"}), passes(ruleCase{Bash: ".venv/bin/python a.py"}), passes(ruleCase{Bash: "ls -l"})}
-	return []ruleFile{r}
+	r.Why = "It stops Python in a line that does not activate the environment."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "python a.py"}), ruletext.AsPass(ruletext.Case{Bash: "source .venv/bin/activate && python a.py"}), ruletext.AsPass(ruletext.Case{Bash: ".venv/bin/python a.py"}), ruletext.AsPass(ruletext.Case{Bash: "ls -l"})}
+	return []ruletext.Rule{r}
 }
 
 // toInstall ends in front of a name that is not to be installed.
@@ -350,7 +351,7 @@ var installers = []string{"pnpm install *", "pnpm i *", "bun install *", "pip3 i
 
 // installation forbids the installation of programs, and lets them run. There is no rule where the sentence
 // is about something else.
-func (b *builder) installation() []ruleFile {
+func (b *builder) installation() []ruletext.Rule {
 	var names []string
 	words := b.hit.Phrase.Words
 	denied := b.denied()
@@ -364,26 +365,26 @@ func (b *builder) installation() []ruleFile {
 	if len(names) == 0 {
 		return nil
 	}
-	r := ruleFile{ID: strings.Join(names, " "), Trigger: "bash", Message: b.withUnless("Leave it uninstalled, or ask the user.")}
+	r := ruletext.Rule{ID: strings.Join(names, " "), Trigger: "bash", Message: b.withUnless("Leave it uninstalled, or ask the user.")}
 	r.Scope = slices.Concat(forms.ActOf(sentence.Term{Kind: 'a', Text: "dependencies"}).Commands, installers)
 	r.When = "any(cmd.operands, # matches `^(" + strings.Join(pathglob.Each(names, regexp.QuoteMeta), "|") + ")(@.|[=<>~!]|$)`)"
-	r.why = "It stops the installation of " + strings.Join(names, ", ") + "."
+	r.Why = "It stops the installation of " + strings.Join(names, ", ") + "."
 	for _, name := range names {
-		r.Tests = append(r.Tests, stops(ruleCase{Bash: "npm install -D " + name}), stops(ruleCase{Bash: "pnpm add other " + name + "@2"}), passes(ruleCase{Bash: name + " --version"}))
+		r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Bash: "npm install -D " + name}), ruletext.AsStop(ruletext.Case{Bash: "pnpm add other " + name + "@2"}), ruletext.AsPass(ruletext.Case{Bash: name + " --version"}))
 	}
-	r.Tests = append(r.Tests, passes(ruleCase{Bash: "npm install other"}))
-	return []ruleFile{r}
+	r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: "npm install other"}))
+	return []ruletext.Rule{r}
 }
 
 // installsWith forbids the installation with a package manager, and lets its other commands run.
-func (b *builder) installsWith() []ruleFile {
+func (b *builder) installsWith() []ruletext.Rule {
 	if b.has("act") && b.act().Name != "dependencies" {
 		return nil
 	}
-	r := ruleFile{Trigger: "bash", Message: "Do it in another way, or leave it to the user."}
+	r := ruletext.Rule{Trigger: "bash", Message: "Do it in another way, or leave it to the user."}
 	if use := b.hit.Terms("use"); len(use) > 0 {
 		r.Message = "Use " + use[0].Text + " instead."
-		r.Tests = append(r.Tests, passes(ruleCase{Bash: sentence.Cleaned(use[0]) + " x"}))
+		r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: sentence.Cleaned(use[0]) + " x"}))
 	}
 	var names []string
 	for _, t := range b.hit.Terms("deny") {
@@ -395,11 +396,11 @@ func (b *builder) installsWith() []ruleFile {
 		for _, sub := range []string{"install", "i", "add"} {
 			r.Scope = append(r.Scope, name+" "+sub, name+" "+sub+" *")
 		}
-		r.Tests = append(r.Tests, stops(ruleCase{Bash: name + " install x"}), passes(ruleCase{Bash: name + " list"}))
+		r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Bash: name + " install x"}), ruletext.AsPass(ruletext.Case{Bash: name + " list"}))
 	}
 	r.ID = strings.Join(names, " ")
-	r.why = "It stops installations with " + strings.Join(names, ", ") + "."
-	return []ruleFile{r}
+	r.Why = "It stops installations with " + strings.Join(names, ", ") + "."
+	return []ruletext.Rule{r}
 }
 
 // denied are the acts and commands that a sentence forbids.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
@@ -28,7 +29,7 @@ var (
 )
 
 // banned is a rule about one name: of those that are written in a way of their own, or as they are.
-func (b *builder) banned(t string) (ruleFile, bool) {
+func (b *builder) banned(t string) (ruletext.Rule, bool) {
 	if t == "latest" && ofImages.Get().MatchString(b.hit.Phrase.Words) {
 		t = ":latest"
 	}
@@ -72,16 +73,16 @@ func (b *builder) banned(t string) (ruleFile, bool) {
 	if files = b.below(files); len(b.within()) > 0 {
 		files = b.within()
 	}
-	r := ruleFile{ID: t, Trigger: "file_write", Scope: files, When: putsIn(pattern)}
-	r.why = whyForbidden(t)
+	r := ruletext.Rule{ID: t, Trigger: "file_write", Scope: files, When: putsIn(pattern)}
+	r.Why = whyForbidden(t)
 	p := pathglob.Sample(files[0])
-	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: bad}), passes(ruleCase{Write: p, Content: good}), passes(ruleCase{Write: "README.md", Content: bad})}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: p, Content: bad}), ruletext.AsPass(ruletext.Case{Write: p, Content: good}), ruletext.AsPass(ruletext.Case{Write: "README.md", Content: bad})}
 	b.exceptTests(&r)
 	return r, true
 }
 
 // knownWord forbids a word of a language that is written in a way of its own.
-func (b *builder) knownWord() []ruleFile {
+func (b *builder) knownWord() []ruletext.Rule {
 	if list := b.hit.Terms("deny"); len(list) != 1 || len(writings(list[0].Text, list[0].Text)) == 0 {
 		return nil
 	}
@@ -96,7 +97,7 @@ var elsewhereOnly = lazy.Regexp{Source: `^(?: \w+)?(?: directly)? (?:outside(?: 
 
 // exceptThere leaves the files in which a line allows a name out of the rule about it. It is not ok
 // if the only files that may have it are not known.
-func (b *builder) exceptThere(r *ruleFile) (ok bool) {
+func (b *builder) exceptThere(r *ruletext.Rule) (ok bool) {
 	behind, _ := b.after("deny")
 	m := append(elsewhereOnly.Get().FindStringSubmatch(behind), "", "")
 	if m[0] == "" && !b.has("home") || len(r.Tests) == 0 {
@@ -113,7 +114,7 @@ func (b *builder) exceptThere(r *ruleFile) (ok bool) {
 			allowed = append(allowed, pathglob.Each(list, inAnyFolder)...)
 		}
 	} else {
-		r.warns = true // which files these are, a name does not show
+		r.Warns = true // which files these are, a name does not show
 	}
 	if _, all := scope.NewPaths(allowed, false).Match(r.Tests[0].Write); all {
 		return !b.has("home") // the rule would be about nothing
@@ -123,7 +124,7 @@ func (b *builder) exceptThere(r *ruleFile) (ok bool) {
 	if strings.HasSuffix(allowed[len(allowed)-1], "/**") {
 		last = path.Dir(last) + "/a" + path.Ext(r.Tests[0].Write)
 	}
-	r.Tests = append(r.Tests, passes(ruleCase{Write: last, Content: r.Tests[0].Content}))
+	r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Write: last, Content: r.Tests[0].Content}))
 	return true
 }
 
@@ -136,15 +137,15 @@ func inAnyFolder(glob string) string {
 }
 
 // actionShas wants actions of GitHub by the hash of a commit.
-func (b *builder) actionShas() []ruleFile {
+func (b *builder) actionShas() []ruletext.Rule {
 	if strings.Contains(b.hit.Phrase.Words, "third-party") || strings.Contains(b.hit.Phrase.Words, "external") {
 		b.hit.Severity = forms.Reminder // which an action is, a name does not show
 	}
-	r := ruleFile{ID: "of actions", Trigger: "file_write", Scope: []string{".github/workflows/*.{yml,yaml}", "**/action.{yml,yaml}"}, Message: "Name the action by the full hash of a commit."}
+	r := ruletext.Rule{ID: "of actions", Trigger: "file_write", Scope: []string{".github/workflows/*.{yml,yaml}", "**/action.{yml,yaml}"}, Message: "Name the action by the full hash of a commit."}
 	r.When = "content matches " + strconv.Quote(`(?m)\buses:\s*["']?[\w.-]+/[\w./-]+@[\w./-]{1,39}["']?\s*(#|$)`)
-	r.why = "It stops workflows with an action that is not named by the hash of a commit."
+	r.Why = "It stops workflows with an action that is not named by the hash of a commit."
 	p, hash := ".github/workflows/ci.yml", strings.Repeat("0123456789", 4)
-	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "      - uses: actions/checkout@v4"}), stops(ruleCase{Write: p, Content: "      uses: a/b/.github/workflows/c.yml@main # main"}),
-		passes(ruleCase{Write: p, Content: "      - uses: actions/checkout@" + hash + " # v4"}), passes(ruleCase{Write: p, Content: "      - uses: ./.github/actions/a"}), passes(ruleCase{Write: "docs/a.yml", Content: "uses: actions/checkout@v4"})}
-	return []ruleFile{r}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: p, Content: "      - uses: actions/checkout@v4"}), ruletext.AsStop(ruletext.Case{Write: p, Content: "      uses: a/b/.github/workflows/c.yml@main # main"}),
+		ruletext.AsPass(ruletext.Case{Write: p, Content: "      - uses: actions/checkout@" + hash + " # v4"}), ruletext.AsPass(ruletext.Case{Write: p, Content: "      - uses: ./.github/actions/a"}), ruletext.AsPass(ruletext.Case{Write: "docs/a.yml", Content: "uses: actions/checkout@v4"})}
+	return []ruletext.Rule{r}
 }

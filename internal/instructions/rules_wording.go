@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -23,7 +24,7 @@ var (
 var agentFiles = []string{"**/{AGENTS,CLAUDE,GEMINI,CHANGELOG,CONTRIBUTING}*.md", ".github/**", ".claude/**", ".cursor/**", ".agents/**"}
 
 // wording warns of words that a line does not want in documents, or in comments.
-func (b *builder) wording() []ruleFile {
+func (b *builder) wording() []ruletext.Rule {
 	said := strings.Join(append(slices.Clone(b.s.Section[max(0, len(b.s.Section)-2):]), b.s.Lead, plain(b.quote)), "\n")
 	at := strings.LastIndexAny(b.quote, `"”`)
 	if found := regexp.MustCompile(`(?i)` + regexp.QuoteMeta(strings.Trim(b.hit.Slots["words"], `"`))).FindStringIndex(b.quote); found != nil {
@@ -43,7 +44,7 @@ func (b *builder) wording() []ruleFile {
 		return nil
 	}
 	first := quotedWords.Get().FindStringSubmatch(denied)[1]
-	r := ruleFile{ID: first, Trigger: "file_write", Message: "Write it in other words."}
+	r := ruletext.Rule{ID: first, Trigger: "file_write", Message: "Write it in other words."}
 	if m := quotedWords.Get().FindStringSubmatch(b.quote); m != nil && m[1] != first {
 		r.Message = "Write “" + m[1] + "” instead."
 	}
@@ -61,29 +62,29 @@ func (b *builder) wording() []ruleFile {
 	if !comments && !b.inDocuments(&r, &p) {
 		return nil
 	}
-	r.When, r.why = putsIn(pattern), "It warns of the words that the line does not want."
-	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: front + first}), passes(ruleCase{Write: p, Content: front + "another1 thing"}), passes(ruleCase{Write: "a.bin", Content: front + first})}
-	return []ruleFile{r}
+	r.When, r.Why = putsIn(pattern), "It warns of the words that the line does not want."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: p, Content: front + first}), ruletext.AsPass(ruletext.Case{Write: p, Content: front + "another1 thing"}), ruletext.AsPass(ruletext.Case{Write: "a.bin", Content: front + first})}
+	return []ruletext.Rule{r}
 }
 
 // contraction is a word with a part that is left out.
 const contraction = `(?i)\b(?:do|does|did|is|are|was|were|has|have|had|would|could|should|ca|wo|must|need)n['’]t\b|\b(?:it|that|there|what|let)['’]s\b|\b(?:you|we|they|i)['’](?:re|ve|ll|d|m)\b`
 
 // contractions warns of contractions in documents.
-func (b *builder) contractions() []ruleFile {
-	r := ruleFile{ID: "in documents", Trigger: "file_write", Scope: []string{"**/*.{md,mdx,rst,adoc}"}, Exclude: agentFiles, When: putsIn(contraction), Message: "Write both words in full."}
+func (b *builder) contractions() []ruletext.Rule {
+	r := ruletext.Rule{ID: "in documents", Trigger: "file_write", Scope: []string{"**/*.{md,mdx,rst,adoc}"}, Exclude: agentFiles, When: putsIn(contraction), Message: "Write both words in full."}
 	p := "docs/a.md"
 	if !b.inDocuments(&r, &p) {
 		return nil
 	}
-	r.why = "It warns of contractions in documents."
-	r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "It doesn't work."}), stops(ruleCase{Write: p, Content: "You’re done."}), passes(ruleCase{Write: p, Content: "It does not work; the cat's tail."}), passes(ruleCase{Write: "src/a.ts", Content: "// it doesn't"})}
-	return []ruleFile{r}
+	r.Why = "It warns of contractions in documents."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: p, Content: "It doesn't work."}), ruletext.AsStop(ruletext.Case{Write: p, Content: "You’re done."}), ruletext.AsPass(ruletext.Case{Write: p, Content: "It does not work; the cat's tail."}), ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: "// it doesn't"})}
+	return []ruletext.Rule{r}
 }
 
 // inDocuments makes a rule about documents one about those that the statement is about, with one of
 // them. It is not ok where these are no documents.
-func (b *builder) inDocuments(r *ruleFile, example *string) (ok bool) {
+func (b *builder) inDocuments(r *ruletext.Rule, example *string) (ok bool) {
 	dirs := []string{b.s.OfFolder()}
 	if dirs[0] == "" && len(b.s.Globs) > 0 {
 		dirs = nil

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -22,7 +23,7 @@ var (
 )
 
 // withShortcut adds to each duty of an item what is offered in the place of its list.
-func (b *builder) withShortcut(list []duty) []duty {
+func (b *builder) withShortcut(list []ruletext.Duty) []ruletext.Duty {
 	for _, o := range b.s.Instead {
 		cmd := withoutArguments(sentence.Cleaned(sentence.CommandTerm(o)))
 		p, example := patterns(cmd)
@@ -30,8 +31,8 @@ func (b *builder) withShortcut(list []duty) []duty {
 			continue
 		}
 		for i := range list {
-			if !slices.Contains(list[i].names, cmd) {
-				list[i].add(cmd, p, example)
+			if !slices.Contains(list[i].Names, cmd) {
+				list[i].Add(cmd, p, example)
 			}
 		}
 	}
@@ -58,7 +59,7 @@ var (
 
 // otherNames takes out of a rule about all file names the components that an item next to
 // the line gives names of their own, and warns where those are other files.
-func (b *builder) otherNames(r *ruleFile, style string) {
+func (b *builder) otherNames(r *ruletext.Rule, style string) {
 	for _, said := range b.s.Named {
 		m := ownNames.Get().FindStringSubmatch(said)
 		if m == nil || !ofTheFile.Get().MatchString(m[1]) && !namesFile.Get().MatchString(said) || strings.EqualFold(strings.Replace(statement.NameStyle.Get().FindString(said), "l-c", "lc", 1), style) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -49,7 +50,7 @@ var bundle = lazy.Regexp{Source: `(?i)\b(?:skill|plug-?in|extension|add-?on|them
 
 // ofBundle makes a rule about places warn whose line is about the folders of such things, and not of
 // the project.
-func (b *builder) ofBundle(r *ruleFile) {
+func (b *builder) ofBundle(r *ruletext.Rule) {
 	for _, above := range append(b.s.Section[min(1, len(b.s.Section)):len(b.s.Section):len(b.s.Section)], b.s.Lead) {
 		if of := bundle.Get().FindString(above); of != "" {
 			of = strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(of, "s"), "S"))
@@ -58,7 +59,7 @@ func (b *builder) ofBundle(r *ruleFile) {
 			} else {
 				of = " " + of
 			}
-			r.warns, r.Message = true, "If this is part of a"+of+", "+statement.Lowered(r.Message)
+			r.Warns, r.Message = true, "If this is part of a"+of+", "+statement.Lowered(r.Message)
 			return
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -39,7 +40,7 @@ var textFile = lazy.Regexp{Source: `\.(?:mdx?|mdc|ya?ml|jsonc?|json5|toml|ini|cf
 
 // partsIn forbids keys and headings in the files of settings and texts that the line names, or the
 // texts above it. A column may be in any file.
-func (b *builder) partsIn() (list []ruleFile) {
+func (b *builder) partsIn() (list []ruletext.Rule) {
 	behind, _ := b.after("deny")
 	texts := []sentence.Phrase{*b.hit.Phrase, sentence.NewPhrase(b.s.Lead)}
 	if n := len(b.s.Section); n > 0 {
@@ -64,10 +65,10 @@ func (b *builder) partsIn() (list []ruleFile) {
 		if ofHeadings.Get().MatchString(behind) {
 			pattern, shown = `(?m)^#+\s*`+regexp.QuoteMeta(name)+`\b`, "## "+name+"\n"
 		}
-		r := ruleFile{ID: name, Trigger: "file_write", Scope: globs, When: "content matches " + strconv.Quote(pattern), Message: "Leave " + name + " out."}
-		r.why = "It stops " + strings.Join(globs, ", ") + " with " + name + "."
+		r := ruletext.Rule{ID: name, Trigger: "file_write", Scope: globs, When: "content matches " + strconv.Quote(pattern), Message: "Leave " + name + " out."}
+		r.Why = "It stops " + strings.Join(globs, ", ") + " with " + name + "."
 		p := pathglob.Sample(globs[0])
-		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: shown}), passes(ruleCase{Write: p, Content: "other: the " + name + " of all\n"}), passes(ruleCase{Write: other(globs), Content: shown})}
+		r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: p, Content: shown}), ruletext.AsPass(ruletext.Case{Write: p, Content: "other: the " + name + " of all\n"}), ruletext.AsPass(ruletext.Case{Write: other(globs), Content: shown})}
 		list = append(list, r)
 	}
 	return list
@@ -119,7 +120,7 @@ var ofFramework = lazy.Regexp{Source: `(?i)^[\W_]*((?:next|nuxt|vue|react|svelte
 
 // ofOneFramework makes a rule about a name of files warn, where the line is about those of one
 // framework, which other parts of a project may do without.
-func (b *builder) ofOneFramework(list []ruleFile) {
+func (b *builder) ofOneFramework(list []ruletext.Rule) {
 	m := ofFramework.Get().FindStringSubmatch(b.s.Text)
 	for i := range list {
 		if r := &list[i]; m != nil && !slices.ContainsFunc(r.Scope, func(g string) bool { return strings.Contains(g, "/") }) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -20,23 +21,14 @@ var (
 	testsInCode = lazy.Regexp{Source: `#\[(?:cfg\()?test\b|\bmod tests\b|^(?:test|unittest)(?: "[^"]*")? ?\{`}
 )
 
-// wantsTests reports whether a rule wants files of tests to change with others.
-func (r *ruleFile) wantsTests() bool {
-	of := pathglob.OfTests()
-	if r.Also != nil {
-		return slices.Contains(r.Also.With, of[0])
-	}
-	return r.Phase == "stop" && slices.Contains(r.Exclude, of[0]) && strings.Contains(r.When, "not changed(")
-}
-
 // withoutTestsInside takes the files that have their tests inside of them out of a rule that wants
 // tests to change with code, unless its line names the place of the tests. It is not ok where no
 // files are left.
-func (b *builder) withoutTestsInside(r *ruleFile) (ok bool) {
+func (b *builder) withoutTestsInside(r *ruletext.Rule) (ok bool) {
 	if r.Also != nil && docTests.Get().MatchString(b.hit.Phrase.Words) {
 		return false
 	}
-	if !r.wantsTests() || slices.ContainsFunc(b.hit.Phrase.Terms, namesTests) {
+	if !r.WantsTests() || slices.ContainsFunc(b.hit.Phrase.Terms, namesTests) {
 		return true
 	}
 	if inFile.Get().MatchString(b.hit.Phrase.Words) || slices.ContainsFunc(b.s.Phrases, func(p sentence.Phrase) bool {
@@ -57,7 +49,7 @@ func (b *builder) withoutTestsInside(r *ruleFile) (ok bool) {
 	if len(left) == 0 {
 		return false
 	}
-	r.why = strings.Replace(r.why, strings.Join(*of, ", "), strings.Join(left, ", "), 1)
+	r.Why = strings.Replace(r.Why, strings.Join(*of, ", "), strings.Join(left, ", "), 1)
 	*of = left
 	for i := range r.Tests {
 		c := &r.Tests[i]

@@ -3,6 +3,7 @@ package instructions
 import (
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/scope"
 )
 
@@ -11,7 +12,7 @@ import (
 
 // inTopics limits a rule about what is written to the folders that its list is about. It returns false for a
 // rule that it cannot limit.
-func (b *builder) inTopics(r *ruleFile) bool {
+func (b *builder) inTopics(r *ruletext.Rule) bool {
 	if len(b.s.Topics) == 0 {
 		return true
 	}
@@ -31,6 +32,6 @@ func (b *builder) inTopics(r *ruleFile) bool {
 	}
 	were := scope.NewPaths(r.Scope, false)
 	r.Scope = globs
-	r.moveCases(dirs[0]+"/**", were)
+	r.MoveCases(dirs[0]+"/**", were)
 	return true
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -54,20 +55,20 @@ func umbrellas(all []markdown.Block) (list []umbrella) {
 
 // under adds to a duty the commands that do all that the section of the statement wants. A
 // rule only reminds where that can be done in a way that no command shows.
-func (b *builder) under(d *duty, list []umbrella) {
+func (b *builder) under(d *ruletext.Duty, list []umbrella) {
 	for _, u := range list {
 		switch {
 		case !slices.Equal(u.section, b.s.Section):
 		case u.command == "" && u.line > b.s.Line && b.hit.Severity == "block":
 			b.hit.Severity = forms.Reminder
-		case u.command != "" && !slices.Contains(d.names, u.command):
+		case u.command != "" && !slices.Contains(d.Names, u.command):
 			if p, _ := ranPatterns(u.command); len(p) > 0 {
-				d.add(u.command, p, d.example)
+				d.Add(u.command, p, d.Example)
 			}
-		case u.command != "" && len(d.names) == 1:
+		case u.command != "" && len(d.Names) == 1:
 			for _, part := range u.parts { // one of which an agent may begin with
 				if p, _ := ranPatterns(part); len(p) > 0 && !operator.Get().MatchString(part) && !tooWide(part, false) {
-					d.add(part, p, d.example)
+					d.Add(part, p, d.Example)
 				}
 			}
 		}

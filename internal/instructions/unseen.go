@@ -10,6 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -37,8 +38,8 @@ var byTheWork = lazy.Regexp{Source: `\bfeatures? (?:changes|affects?|alters?|imp
 
 // unseen reports whether nothing in a call tells of the case that a rule about an order of calls
 // holds in. Where the text of a change tells of it, the rule becomes one about that text.
-func (b *builder) unseen(r *ruleFile) bool {
-	if r.ofCase == "" || ofAllWork(r.ofCase) || ofMostWork.Get().MatchString(someBehavior.Get().ReplaceAllString(ofFeature.Get().ReplaceAllString(r.ofCase, ""), "")) && !byTheWork.Get().MatchString(r.ofCase) {
+func (b *builder) unseen(r *ruletext.Rule) bool {
+	if r.OfCase == "" || ofAllWork(r.OfCase) || ofMostWork.Get().MatchString(someBehavior.Get().ReplaceAllString(ofFeature.Get().ReplaceAllString(r.OfCase, ""), "")) && !byTheWork.Get().MatchString(r.OfCase) {
 		return false
 	}
 	files := r.Scope
@@ -46,11 +47,11 @@ func (b *builder) unseen(r *ruleFile) bool {
 		if r.Trigger != "" && !slices.ContainsFunc(r.Scope, everyCall.Get().MatchString) {
 			return false
 		}
-		if places := r.places(); places != nil {
+		if places := r.Places(); places != nil {
 			files = *places
 		}
 	}
-	if b.has("changed") || len(files) > 0 && !slices.ContainsFunc(files, func(f string) bool { return b.wide(f, r.ofCase) }) {
+	if b.has("changed") || len(files) > 0 && !slices.ContainsFunc(files, func(f string) bool { return b.wide(f, r.OfCase) }) {
 		return false
 	}
 	return !b.byPlace(r) && !b.byText(r, files)
@@ -58,12 +59,12 @@ func (b *builder) unseen(r *ruleFile) bool {
 
 // byPlace limits a rule about the first write to the place that its case names. It is not ok where
 // it names none.
-func (b *builder) byPlace(r *ruleFile) (ok bool) {
+func (b *builder) byPlace(r *ruletext.Rule) (ok bool) {
 	dir := b.s.OfFolder()
 	if dir != "" {
 		dir += "/"
 	}
-	globs, example := b.casePlaces(r.ofCase, dir)
+	globs, example := b.casePlaces(r.OfCase, dir)
 	switch {
 	case len(globs) == 0:
 		return false
@@ -79,7 +80,7 @@ func (b *builder) byPlace(r *ruleFile) (ok bool) {
 			r.Tests[i].Write = example
 		}
 	}
-	r.why = strings.Replace(r.why, "the first write to **", "the first write to "+strings.Join(globs, ", "), 1)
+	r.Why = strings.Replace(r.Why, "the first write to **", "the first write to "+strings.Join(globs, ", "), 1)
 	return true
 }
 
@@ -134,8 +135,8 @@ func (b *builder) textOf(words string) (patterns, shown []string) {
 
 // byText makes a rule about what changes add, where the words of its case tell that. It is not ok
 // where they do not.
-func (b *builder) byText(r *ruleFile, files []string) (ok bool) {
-	patterns, shown := b.textOf(r.ofCase)
+func (b *builder) byText(r *ruletext.Rule, files []string) (ok bool) {
+	patterns, shown := b.textOf(r.OfCase)
 	if len(patterns) == 0 || r.Requires == nil && (r.Also == nil || r.Also.New) {
 		return false
 	}
@@ -146,25 +147,25 @@ func (b *builder) byText(r *ruleFile, files []string) (ok bool) {
 	if len(patterns) > 1 {
 		adds = "(" + adds + ")"
 	}
-	write := ruleCase{Write: pathglob.Sample(files[0]), Content: shown[0]}
-	good := ruleCase{Write: write.Write, Content: "result = other(1)"}
-	n := ruleFile{ID: r.ID, Trigger: "file_write", Scope: files, When: adds, Source: r.Source, Quote: r.Quote, Severity: "warn", Message: strings.TrimSuffix(r.Message, " {{missing}}"), warns: true}
+	write := ruletext.Case{Write: pathglob.Sample(files[0]), Content: shown[0]}
+	good := ruletext.Case{Write: write.Write, Content: "result = other(1)"}
+	n := ruletext.Rule{ID: r.ID, Trigger: "file_write", Scope: files, When: adds, Source: r.Source, Quote: r.Quote, Severity: "warn", Message: strings.TrimSuffix(r.Message, " {{missing}}"), Warns: true}
 	for _, s := range shown {
-		n.Tests = append(n.Tests, stops(ruleCase{Write: write.Write, Content: s}))
+		n.Tests = append(n.Tests, ruletext.AsStop(ruletext.Case{Write: write.Write, Content: s}))
 	}
-	n.Tests = append(n.Tests, passes(good))
+	n.Tests = append(n.Tests, ruletext.AsPass(good))
 	if r.Also != nil {
 		n.Exclude = r.Also.With
 		for _, w := range r.Also.With {
 			n.When += fmt.Sprintf(" and not wrote(%q)", w)
 		}
 		late := write
-		late.Before = []step{{Write: pathglob.Sample(r.Also.With[0])}}
-		n.Tests = append(n.Tests, passes(late))
+		late.Before = []ruletext.Step{{Write: pathglob.Sample(r.Also.With[0])}}
+		n.Tests = append(n.Tests, ruletext.AsPass(late))
 	} else {
 		n.Message = strings.TrimSuffix(n.Message, " first.") + " before you commit."
 	}
-	n.why = fmt.Sprintf("It warns of writes that add %s.", strings.Join(pathglob.Each(shown, strings.TrimSpace), ", "))
+	n.Why = fmt.Sprintf("It warns of writes that add %s.", strings.Join(pathglob.Each(shown, strings.TrimSpace), ", "))
 	*r = n
 	return true
 }

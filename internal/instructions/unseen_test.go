@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 )
 
@@ -86,7 +87,7 @@ func TestNoCaseEverywhere(t *testing.T) {
 		p, all := treeOf(t, f, c.Files...), statement.Of(&f)
 		for i := range all {
 			for _, d := range Drafts(&all[i], p) {
-				var r ruleFile
+				var r ruletext.Rule
 				require.NoError(t, yaml.Unmarshal([]byte(d.YAML), &r))
 				m := ofCase.FindStringSubmatch(r.Message)
 				if m == nil || ofAllWork(m[1]) || ofMostWork.Get().MatchString(m[1]) || r.Requires == nil && r.Also == nil && r.BeforeFirst == nil {
@@ -94,7 +95,7 @@ func TestNoCaseEverywhere(t *testing.T) {
 				}
 				n++
 				for _, everything := range []string{"**", code, repo.AllText} {
-					require.NotContains(t, *r.places(), everything, c.Text)
+					require.NotContains(t, *r.Places(), everything, c.Text)
 				}
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -147,14 +148,14 @@ func writings(name, bare string) (list []forms.Writing) {
 }
 
 // sayInstead names in the message what a line wants in the place of some commands.
-func (b *builder) sayInstead(r *ruleFile, use []sentence.Term, names []string) {
+func (b *builder) sayInstead(r *ruletext.Rule, use []sentence.Term, names []string) {
 	if len(use) == 0 {
 		return
 	}
 	cmd := openEnd.Get().ReplaceAllString(sentence.Cleaned(use[0]), "")
 	if m := withOperand.Get().FindStringSubmatch(cmd); m != nil {
 		r.Message = "Use " + cmd + " instead."
-		r.Tests = append(r.Tests, passes(ruleCase{Bash: m[1] + " x"}))
+		r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: m[1] + " x"}))
 		return
 	}
 	if cmd == "" || operator.Get().MatchString(cmd) || placeholder.Get().FindString(cmd) != "" {
@@ -164,7 +165,7 @@ func (b *builder) sayInstead(r *ruleFile, use []sentence.Term, names []string) {
 	if !slices.ContainsFunc(names, func(s string) bool { return !strings.HasPrefix(s, cmd+" ") }) { // a way to use it is forbidden
 		r.Message = "Use " + cmd + " in another way."
 	}
-	r.Tests = append(r.Tests, passes(ruleCase{Bash: cmd}))
+	r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: cmd}))
 }
 
 // withOperand is a command with what takes the place of its operands.
