@@ -118,7 +118,7 @@ func (b *builder) stopped(r *ruletext.Rule, made *ruletext.Parsed) (list []speci
 		if len(needs) > 0 && !slices.ContainsFunc(needs, func(n string) bool { return strings.Contains(s.text, n) }) {
 			continue
 		}
-		c, ok := s.as(&r.Tests[like], r)
+		c, ok := actionOf(&s, &r.Tests[like], r)
 		if !ok || slices.ContainsFunc(list, func(o specimen) bool { return o.text == s.text && o.of == s.of }) {
 			continue
 		}
@@ -175,8 +175,8 @@ func (b *builder) needs(r *ruletext.Rule) (list []string) {
 // may have options between them are parts of their own.
 var plainRun = lazy.Regexp{Source: `[\w.-]+`}
 
-// as is a specimen as a case like one that a rule stops; ok is false where it cannot be one.
-func (s *specimen) as(like *ruletext.Case, r *ruletext.Rule) (c rule.Case, ok bool) {
+// actionOf is a specimen as a case like one that a rule stops; ok is false where it cannot be one.
+func actionOf(s *specimen, like *ruletext.Case, r *ruletext.Rule) (c rule.Case, ok bool) {
 	switch {
 	case s.of == toRun && like.Bash != "":
 		_, example := patterns(s.text)

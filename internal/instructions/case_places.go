@@ -40,7 +40,7 @@ var (
 func (b *builder) casePlaces(words, dir string) (globs []string, example string) {
 	for _, t := range b.hit.Terms("words") {
 		if t.Kind == sentence.File && !repo.OfDocument(t.Text) {
-			globs = append(globs, b.p.loose(b.anywhere(statement.GlobsOf(t.Text)))...)
+			globs = append(globs, loose(b.p, b.anywhere(statement.GlobsOf(t.Text)))...)
 		}
 	}
 	if len(globs) == 0 && wholeCrates.Get().MatchString(words) {

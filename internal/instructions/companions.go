@@ -37,7 +37,7 @@ var (
 
 // loose are the files of a path that may be the last parts of another one: where the tree
 // has no such path, or is not known.
-func (p *Project) loose(globs []string) []string {
+func loose(p *Project, globs []string) []string {
 	return pathglob.Each(globs, func(g string) string {
 		if deep := pathglob.AtAnyDepth(g); deep != g {
 			return deep
@@ -87,7 +87,7 @@ func (b *builder) companions() (list []choice, ok bool) {
 			}
 			return n
 		})
-		if c.globs = b.p.loose(c.globs); own {
+		if c.globs = loose(b.p, c.globs); own {
 			c.globs = pathglob.Each(c.globs, func(g string) string {
 				if dir := b.s.OfFolder(); dir != "" && g == dir+"/"+path.Base(g) {
 					return dir + "/**/" + path.Base(g)
@@ -119,14 +119,14 @@ func lists(s *statement.Statement, p *Project) (list []Draft) {
 		return nil
 	}
 	b := builder{s: s, p: p, hit: &forms.Found{Form: &forms.Form{Name: "together"}, Severity: "warn", Phrase: &sentence.Phrase{Quote: s.Text}}, quote: s.Text}
-	changed := p.loose(statement.GlobsOf(p.placed(paths[first], s.Base())))
+	changed := loose(p, statement.GlobsOf(p.placed(paths[first], s.Base())))
 	if top, _, _ := strings.Cut(changed[0], "/"); p.Whole() && !p.Young() && !strings.Contains(top, "*") && !p.Has(top) {
 		return nil // the project has no such folder: the name is an example
 	}
 	fresh := strings.Contains(strings.TrimPrefix(changed[0], "**/"), "*") && (strings.Contains(path.Base(changed[0]), "*") || !p.Holds(changed)) // else it is there
 	for i, said := range paths {
 		name := p.placed(said, s.Base())
-		with := p.loose(statement.GlobsOf(name))
+		with := loose(p, statement.GlobsOf(name))
 		switch {
 		case i == first || slices.Contains(sometimes, said) || p.Lacks(with):
 		case strings.HasSuffix(changed[0], "/*"), strings.HasSuffix(changed[0], "/*/**"): // a new folder, which no write tells

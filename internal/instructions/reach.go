@@ -123,7 +123,7 @@ var ofCodeOnly = lazy.Regexp{Source: `\b(?:code|symbols?|functions?|methods?|cla
 // firstFiles are the files whose first write something has to happen before, with one of them.
 func (b *builder) firstFiles() (globs []string, example string) {
 	if write, _ := b.paths("write"); len(write) > 0 {
-		write = b.p.loose(b.anywhere(write))
+		write = loose(b.p, b.anywhere(write))
 		return write, pathglob.Sample(write[0])
 	}
 	if ofCodeOnly.Get().MatchString(b.hit.Phrase.Words) {

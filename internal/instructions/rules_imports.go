@@ -25,7 +25,7 @@ func (b *builder) imports() (list []ruletext.Rule) {
 		}
 		r := importOf(to, dir+"/a.ts")
 		var also []string // other ways to write the same import
-		if more, cases := b.p.importedAs(to, dir, strings.Trim(strings.TrimPrefix(b.unplaced(t.Text), "./"), "/*")); from.Kind == sentence.File && t.Kind == sentence.File && len(more) > 0 {
+		if more, cases := importedAs(b.p, to, dir, strings.Trim(strings.TrimPrefix(b.unplaced(t.Text), "./"), "/*")); from.Kind == sentence.File && t.Kind == sentence.File && len(more) > 0 {
 			also = more
 			for _, c := range cases {
 				r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Write: dir + "/a.ts", Content: c}))

@@ -303,7 +303,7 @@ func (b *builder) duties() (list []ruletext.Duty) {
 			if len(p) == 0 || b.onlyPrepares(cmd) || manyIn.Get().MatchString(cmd) || invents.Get().MatchString(cmd) || strings.HasPrefix(cmd, "cd ") || testName.Get().MatchString(cmd) || operator.Get().MatchString(cmd) || tooWide(cmd, false) || sentence.Words().IsBare[cmd] && len(cmd) < 5 && cmd != "prek" && cmd != "tox" {
 				continue
 			}
-			p = append(withoutTalk(cmd, p), b.p.runsOf(cmd)...)
+			p = append(withoutTalk(cmd, p), runsOf(b.p, cmd)...)
 			if wide := b.widened(cmd); wide != "" {
 				p = []string{wide, wide + " *"}
 			}
@@ -361,7 +361,7 @@ func (b *builder) also() (list []ruletext.Rule) {
 	}
 	b.wholeCase()
 	changed, _ := b.paths("changed")
-	changed = b.p.loose(b.anywhere(changed))
+	changed = loose(b.p, b.anywhere(changed))
 	if with := b.hit.Terms("with"); b.has("deps") && len(with) > 0 {
 		changed = locked()[path.Base(with[0].Text)]
 	}

@@ -104,9 +104,9 @@ func (b *builder) beforeFirst() (list []ruletext.Rule) {
 		}
 	}
 	for i := range read {
-		b.p.spell(&read[i])
+		spell(b.p, &read[i])
 		b.p.withinFolders(read[i].globs)
-		if strings.Contains(read[i].names[0], "/") && !b.p.Young() && b.p.Lacks(b.p.loose(read[i].globs)) {
+		if strings.Contains(read[i].names[0], "/") && !b.p.Young() && b.p.Lacks(loose(b.p, read[i].globs)) {
 			continue // the file does not exist
 		}
 		if b.ofOwnFolder(&read[i]) && b.hit.Slots["gate"] == "" {
@@ -136,7 +136,7 @@ func (p *Project) withinFolders(globs []string) {
 
 // spell gives the files of a choice the letters that they have in the tree, where they differ only in
 // these.
-func (p *Project) spell(c *choice) {
+func spell(p *Project, c *choice) {
 	if !p.Known() {
 		return
 	}

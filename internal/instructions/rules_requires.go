@@ -125,7 +125,7 @@ func (b *builder) checked(d *ruletext.Duty) (globs []string, example string) {
 	globs, example = b.withServer(b.checkedFiles(d.Names))
 	changed, _ := b.paths("changed")
 	if len(changed) > 0 {
-		globs = b.p.loose(b.anywhere(changed))
+		globs = loose(b.p, b.anywhere(changed))
 		example = pathglob.Sample(globs[0])
 		if of := b.narrowedBy("changed"); of != "" && b.said("words") == "" {
 			b.hit.Severity, b.hit.Slots["words"] = "warn", of

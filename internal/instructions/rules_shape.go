@@ -25,7 +25,7 @@ func (b *builder) template() (list []ruletext.Rule) {
 		return nil // it is about the message of a commit
 	}
 	for _, read := range b.choices("read") {
-		b.p.spell(&read)
+		spell(b.p, &read)
 		for i, glob := range read.globs { // GitHub knows several places for it
 			read.globs[i] = inAnyFolder(glob)
 		}

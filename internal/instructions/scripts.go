@@ -7,7 +7,7 @@ import (
 
 // runsOf are patterns of the other ways to run what a line names by one word: a script of the
 // project's manager, and a file in its folder.
-func (p *Project) runsOf(name string) (patterns []string) {
+func runsOf(p *Project, name string) (patterns []string) {
 	if !p.Known() || strings.Contains(name, " ") {
 		return nil
 	}

@@ -136,7 +136,7 @@ func TestSpell(t *testing.T) {
 	}
 	for name, want := range map[string]string{"docs/AUTH.md": "docs/Auth.md", "docs/none.md": "docs/none.md", "link/SECRET.md": "link/SECRET.md", "../x/SECRET.md": "../x/SECRET.md"} {
 		c := choice{globs: []string{name}, names: []string{name}}
-		p.spell(&c)
+		spell(p, &c)
 		require.Equal(t, choice{globs: []string{want}, names: []string{want}}, c, name)
 	}
 }
