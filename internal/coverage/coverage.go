@@ -13,6 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/instructions"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
@@ -115,7 +116,7 @@ type Reader struct {
 	byID   map[string]*rule.Rule
 	in     instructions.Rules
 	scribe *scribe.Options // where the project is set up
-	survey instructions.Project
+	survey survey.Project
 	read   map[string][]statement.Statement // by file
 }
 
@@ -181,7 +182,7 @@ func stops(ctx context.Context, p *project.Project, root string, c *rule.Case) (
 // Read reads the files with these names, relative to the root, or those that agents read.
 func (r *Reader) Read(names []string) *Report {
 	files, problems := instructions.Find(r.root, instructions.Options{Names: names})
-	r.survey = instructions.Survey(r.root, files)
+	r.survey = survey.Of(r.root, files)
 	out := &Report{Version: Version, Files: []File{}, Problems: []Problem{}}
 	for _, p := range problems {
 		out.Problems = append(out.Problems, Problem{text.OneLine(p.File), p.Line, text.OneLine(p.Message)})

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -61,7 +62,7 @@ func TestCases(t *testing.T) {
 	write(t, root, map[string]string{"src/parser/a.ts": "x", "src/scheduler.ts": "x", "services/billing/a.ts": "x", "src/main.ts": "x"})
 	placed := func(heading, lead string) (all string) {
 		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n## " + heading + "\n\n" + lead + "\n\n- " + sentencesBelow[0] + "\n"}
-		p := Survey(root, []statement.File{f})
+		p := survey.Of(root, []statement.File{f})
 		list := statement.Of(&f)
 		for i := range list {
 			for _, d := range Drafts(&list[i], &p) {
@@ -202,7 +203,7 @@ func TestListedTypes(t *testing.T) {
 		"Use conventional commits.\n\n- Keep the subject short.\n- Name the issue.\n":                         {"severity: block"},
 	} {
 		f := statement.File{Path: "CLAUDE.md", Text: "# Commits\n\n" + text}
-		p := Survey("", []statement.File{f})
+		p := survey.Of("", []statement.File{f})
 		list := statement.Of(&f)
 		var all []Draft
 		for i := range list {

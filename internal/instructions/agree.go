@@ -9,6 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -28,24 +29,24 @@ func (b *builder) agrees(r *ruletext.Rule, made *ruletext.Parsed) *ruletext.Pars
 	if len(stopped) == 0 {
 		return made
 	}
-	exempt := slices.DeleteFunc(slices.Clone(stopped), func(s specimen) bool { return !b.exemptible(&s) })
+	exempt := slices.DeleteFunc(slices.Clone(stopped), func(s survey.Specimen) bool { return !b.exemptible(&s) })
 	many := len(exempt) > maxExempt
 	if many {
 		exempt = nil
 	} else if !b.exempt(r, exempt, &made) {
-		exempt = slices.DeleteFunc(exempt, func(s specimen) bool { return !b.exempt(r, []specimen{s}, &made) })
+		exempt = slices.DeleteFunc(exempt, func(s survey.Specimen) bool { return !b.exempt(r, []survey.Specimen{s}, &made) })
 	}
 	for _, s := range stopped {
-		tells := fmt.Sprintf("line %d %s `%s`", s.line, s.verb(), s.text)
+		tells := fmt.Sprintf("line %d %s `%s`", s.Line, s.Verb(), s.Text)
 		switch {
 		case slices.Contains(exempt, s):
 			continue
-		case s.of == toUse && !b.saysName(s.text):
+		case s.Of == survey.ToUse && !b.saysName(s.Text):
 			b.against.why = "The rule for it would stop what " + tells + "."
 			return nil
-		case s.of == toShow:
-			tells = fmt.Sprintf("line %d shows code with it", s.line)
-		case !s.told && !(many && b.exemptible(&s)):
+		case s.Of == survey.ToShow:
+			tells = fmt.Sprintf("line %d shows code with it", s.Line)
+		case !s.Told && !(many && b.exemptible(&s)):
 			continue // a list of what there is does not say that an agent may do it
 		}
 		return r.AsCheck(tells)
@@ -61,12 +62,12 @@ func (b *builder) toldElsewhere(r *ruletext.Rule, made *ruletext.Parsed) bool {
 		return false
 	}
 	stopped := b.stopped(r, made)
-	i := slices.IndexFunc(stopped, func(s specimen) bool { return s.of == toRun })
+	i := slices.IndexFunc(stopped, func(s survey.Specimen) bool { return s.Of == survey.ToRun })
 	if i < 0 {
 		return false
 	}
 	s := &stopped[i]
-	b.against.why = fmt.Sprintf("The line holds in a case that no call shows, and line %d names `%s`.", s.line, s.text)
+	b.against.why = fmt.Sprintf("The line holds in a case that no call shows, and line %d names `%s`.", s.Line, s.Text)
 	return true
 }
 
@@ -77,11 +78,11 @@ func (b *builder) givesWay(r *ruletext.Rule, made *ruletext.Parsed) *ruletext.Pa
 		return made
 	}
 	stopped := b.stopped(r, made)
-	i := slices.IndexFunc(stopped, func(s specimen) bool { return s.of == toRun && s.told })
+	i := slices.IndexFunc(stopped, func(s survey.Specimen) bool { return s.Of == survey.ToRun && s.Told })
 	if i < 0 {
 		return made
 	}
-	return r.AsCheck(fmt.Sprintf("line %d %s `%s`", stopped[i].line, stopped[i].verb(), stopped[i].text))
+	return r.AsCheck(fmt.Sprintf("line %d %s `%s`", stopped[i].Line, stopped[i].Verb(), stopped[i].Text))
 }
 
 // checkLine begins the message of a rule that does not know when its line holds.
@@ -97,7 +98,7 @@ var ofMessages = lazy.Regexp{Source: `\blet (?:message|title|subject|body) =`}
 
 // stopped are the specimens of the statement's own file that a rule would stop, those that are
 // told first.
-func (b *builder) stopped(r *ruletext.Rule, made *ruletext.Parsed) (list []specimen) {
+func (b *builder) stopped(r *ruletext.Rule, made *ruletext.Parsed) (list []survey.Specimen) {
 	file, ok := b.shows()
 	if !ok || r.Requires != nil || r.Also != nil || r.BeforeFirst != nil || r.Phase != "" || ofMessages.Get().MatchString(r.When) {
 		return nil
@@ -110,16 +111,16 @@ func (b *builder) stopped(r *ruletext.Rule, made *ruletext.Parsed) (list []speci
 	}
 	var stops ruletext.Trial
 	needs := b.needs(r)
-	for _, s := range file.specimens() {
-		own := s.from <= b.s.EndLine && s.to >= b.s.Line
-		if own && s.of != toUse && !s.marked || s.of == toUse && !strings.Contains(b.hit.Form.Rule, "content") {
+	for _, s := range file.Specimens() {
+		own := s.From <= b.s.EndLine && s.To >= b.s.Line
+		if own && s.Of != survey.ToUse && !s.Marked || s.Of == survey.ToUse && !strings.Contains(b.hit.Form.Rule, "content") {
 			continue
 		}
-		if len(needs) > 0 && !slices.ContainsFunc(needs, func(n string) bool { return strings.Contains(s.text, n) }) {
+		if len(needs) > 0 && !slices.ContainsFunc(needs, func(n string) bool { return strings.Contains(s.Text, n) }) {
 			continue
 		}
 		c, ok := actionOf(&s, &r.Tests[like], r)
-		if !ok || slices.ContainsFunc(list, func(o specimen) bool { return o.text == s.text && o.of == s.of }) {
+		if !ok || slices.ContainsFunc(list, func(o survey.Specimen) bool { return o.Text == s.Text && o.Of == s.Of }) {
 			continue
 		}
 		if stops == nil {
@@ -129,11 +130,11 @@ func (b *builder) stopped(r *ruletext.Rule, made *ruletext.Parsed) (list []speci
 			list = append(list, s)
 		}
 	}
-	slices.SortStableFunc(list, func(x, y specimen) int {
+	slices.SortStableFunc(list, func(x, y survey.Specimen) int {
 		switch {
-		case x.told == y.told:
+		case x.Told == y.Told:
 			return 0
-		case x.told:
+		case x.Told:
 			return -1
 		}
 		return 1
@@ -176,15 +177,15 @@ func (b *builder) needs(r *ruletext.Rule) (list []string) {
 var plainRun = lazy.Regexp{Source: `[\w.-]+`}
 
 // actionOf is a specimen as a case like one that a rule stops; ok is false where it cannot be one.
-func actionOf(s *specimen, like *ruletext.Case, r *ruletext.Rule) (c rule.Case, ok bool) {
+func actionOf(s *survey.Specimen, like *ruletext.Case, r *ruletext.Rule) (c rule.Case, ok bool) {
 	switch {
-	case s.of == toRun && like.Bash != "":
-		_, example := patterns(s.text)
+	case s.Of == survey.ToRun && like.Bash != "":
+		_, example := patterns(s.Text)
 		return rule.Case{Bash: example}, example != ""
-	case (s.of == toUse || s.of == toShow) && like.Write != "":
-		return rule.Case{Write: like.Write, Content: s.text + "\n"}, aboutContent(r)
-	case s.of == toEdit && like.Write != "" && (r.When == "" || r.When == "true"):
-		globs := statement.GlobsOf(s.text)
+	case (s.Of == survey.ToUse || s.Of == survey.ToShow) && like.Write != "":
+		return rule.Case{Write: like.Write, Content: s.Text + "\n"}, aboutContent(r)
+	case s.Of == survey.ToEdit && like.Write != "" && (r.When == "" || r.When == "true"):
+		globs := statement.GlobsOf(s.Text)
 		if len(globs) == 0 {
 			return c, false
 		}
@@ -195,26 +196,26 @@ func actionOf(s *specimen, like *ruletext.Case, r *ruletext.Rule) (c rule.Case, 
 
 // exemptible reports whether a pattern tells a specimen from the rest of what a rule stops. The
 // command that the statement itself is about cannot be exempted.
-func (b *builder) exemptible(s *specimen) bool {
-	return s.of == toEdit || s.of == toRun && b.goesOn(s.text)
+func (b *builder) exemptible(s *survey.Specimen) bool {
+	return s.Of == survey.ToEdit || s.Of == survey.ToRun && b.goesOn(s.Text)
 }
 
 // exempt takes specimens out of what a rule stops, if the rule stops its cases all the same.
-func (b *builder) exempt(r *ruletext.Rule, list []specimen, made **ruletext.Parsed) bool {
+func (b *builder) exempt(r *ruletext.Rule, list []survey.Specimen, made **ruletext.Parsed) bool {
 	if len(list) == 0 {
 		return false
 	}
 	next := *r
 	next.Tests, next.Exclude = slices.Clone(r.Tests), slices.Clone(r.Exclude)
 	for _, s := range list {
-		if s.of == toRun {
-			more, example := patterns(s.text)
+		if s.Of == survey.ToRun {
+			more, example := patterns(s.Text)
 			next.Exclude, next.Tests = append(next.Exclude, more...), append(next.Tests, ruletext.AsPass(ruletext.Case{Bash: example}))
 		} else {
-			more := statement.GlobsOf(s.text)
+			more := statement.GlobsOf(s.Text)
 			next.Exclude, next.Tests = append(next.Exclude, more...), append(next.Tests, ruletext.AsPass(ruletext.Case{Write: pathglob.Sample(more[0]), Content: "x"}))
 		}
-		next.Why = strings.TrimSuffix(next.Why, ".") + fmt.Sprintf(", and lets `%s` of line %d pass.", s.text, s.line)
+		next.Why = strings.TrimSuffix(next.Why, ".") + fmt.Sprintf(", and lets `%s` of line %d pass.", s.Text, s.Line)
 	}
 	data, err := next.Render()
 	if err != nil {

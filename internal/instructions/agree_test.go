@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
@@ -44,7 +45,7 @@ func TestAgree(t *testing.T) {
 		t.Run(a.Name, func(t *testing.T) {
 			t.Parallel()
 			f := statement.File{Path: "CLAUDE.md", Text: a.File}
-			p := Survey("", []statement.File{f})
+			p := survey.Of("", []statement.File{f})
 			seen := false
 			for _, s := range statement.Of(&f) {
 				if !strings.Contains(s.Text, a.Line) {
@@ -110,7 +111,7 @@ func TestOrdered(t *testing.T) {
 // onLine are the drafts of the statement on a line of a text.
 func onLine(text string, line int) (list []Draft) {
 	f := statement.File{Path: "CLAUDE.md", Text: text}
-	p := Survey("", []statement.File{f})
+	p := survey.Of("", []statement.File{f})
 	for _, s := range statement.Of(&f) {
 		if s.Line == line {
 			list = append(list, Drafts(&s, &p)...)
@@ -129,7 +130,7 @@ func TestSayings(t *testing.T) {
 		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- Some words first. " + line + "\n  Further words.\n"}
 		all := statement.Of(&f)
 		for i := range all {
-			for _, d := range Drafts(&all[i], &Project{}) {
+			for _, d := range Drafts(&all[i], &survey.Project{}) {
 				var made ruletext.Rule
 				require.NoError(t, yaml.Unmarshal([]byte(d.YAML), &made))
 				lines := NewSayings(all[i : i+1]).Lines(made.Quote)

@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
-	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
@@ -24,30 +24,10 @@ var (
 	// byHandThere says that files among others are written by people.
 	byHandThere = lazy.Regexp{Source: `\b(?:hand-?written|hand-?maintained|manually (?:written|maintained)|written by hand)\b[^.;]*\b(?:live|lives|sit|sits|are|is|go|stay|kept|belong|belongs)\b`}
 	deniedFront = lazy.Regexp{Source: `(?:\b(?:not|never|no|instead of|rather than|without)|n't) (?:a |any )?$`}
-	// onlyFor lets a name be used in some places: "XCTest is only allowed for UI tests".
-	onlyFor = lazy.Regexp{Source: "(?:`([^`]+)`|\\b([A-Z][\\w.]+)) (?:is|are) only (?:ever )?(?:allowed|permitted|acceptable|ok(?:ay)?|fine|used) (?:for|in|when|where|if|by|from|inside|within)\\b"}
 	// otherThan and exempted are around a command that a prohibition does not mean.
 	otherThan = lazy.Regexp{Source: `\b(?:except(?: for)?|other than|but not|unlike|(?:may|can) (?:still )?(?:run|use)) (?:the )?$`}
 	exempted  = lazy.Regexp{Source: `^ (?:is|are) (?:still |a |an )*(?:different|another|separate|fine|ok(?:ay)?|safe|allowed|permitted|unaffected|exempt|not (?:affected|covered|meant|included|forbidden|prohibited))\b`}
 )
-
-// A permit is a name that a section lets be used in some places.
-type permit struct {
-	section []string
-	name    string
-}
-
-// permitsOf are those of a file.
-func permitsOf(all []markdown.Block) (list []permit) {
-	for i := range all {
-		if b := &all[i]; !b.Invisible {
-			for _, m := range onlyFor.Get().FindAllStringSubmatch(b.Text(), -1) {
-				list = append(list, permit{b.Section, m[1] + m[2]})
-			}
-		}
-	}
-	return list
-}
 
 // allows takes out of a rule what its statement, or the list that it is in, lets pass. Where
 // that is not named, the rule only warns.
@@ -157,8 +137,8 @@ func (b *builder) allowsPlaced(r *ruletext.Rule) {
 // used in some places.
 func (b *builder) allowedElsewhere() bool {
 	file, ok := b.shows()
-	return ok && slices.ContainsFunc(file.permits(), func(p permit) bool {
-		return slices.Equal(p.section, b.s.Section) && slices.ContainsFunc(b.hit.Terms("deny"), func(t sentence.Term) bool { return akin(t.Text, p.name) })
+	return ok && slices.ContainsFunc(file.Permits(), func(p survey.Permit) bool {
+		return slices.Equal(p.Section, b.s.Section) && slices.ContainsFunc(b.hit.Terms("deny"), func(t sentence.Term) bool { return akin(t.Text, p.Name) })
 	})
 }
 
@@ -185,7 +165,7 @@ func (b *builder) allowsCommands(r *ruletext.Rule) {
 				return d.Kind == sentence.Command && d.Text != cmd && subsequence(strings.Fields(sentence.Cleaned(d)), strings.Fields(cmd))
 			}
 			list, example := patterns(cmd)
-			if len(list) == 0 || operator.Get().MatchString(cmd) || !slices.ContainsFunc(b.denied(), within) {
+			if len(list) == 0 || survey.Operator.Get().MatchString(cmd) || !slices.ContainsFunc(b.denied(), within) {
 				continue
 			}
 			r.Exclude = append(slices.Clone(r.Exclude), list...)

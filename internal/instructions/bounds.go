@@ -10,6 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
@@ -51,7 +52,7 @@ var marksOfIssues = lazy.Regexp{Source: `(?i)\b(?:labels?|topics?|milestones?|ta
 func (b *builder) addsLabels() bool {
 	list := b.hit.Terms("path")
 	return (marksOfIssues.Get().MatchString(b.hit.Phrase.Words) || marksOfIssues.Get().MatchString(b.s.Heading())) &&
-		!slices.ContainsFunc(list, func(t sentence.Term) bool { return certain(t.Text) || b.p.Known() && b.p.Has(t.Text) })
+		!slices.ContainsFunc(list, func(t sentence.Term) bool { return survey.Certain(t.Text) || b.p.Known() && b.p.Has(t.Text) })
 }
 
 // onGit are the acts that are done to branches.

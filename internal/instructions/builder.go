@@ -8,18 +8,18 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
-	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // A builder makes the rules of one form that was found.
 type builder struct {
 	s     *statement.Statement
-	p     *Project
+	p     *survey.Project
 	hit   *forms.Found
 	quote string
 	above above
@@ -166,14 +166,11 @@ func (b *builder) depends() bool {
 // maxQuote bounds the words of a line that a rule repeats, in characters.
 const maxQuote = 300
 
-// plain is a sentence without the text in `code`.
-func plain(s string) string { return markdown.CodeSpan.Get().ReplaceAllString(s, " ") }
-
 // codeFiles are the files of the languages that the statement is about, with one of
 // them; all code without one.
 func (b *builder) codeFiles(more ...string) (globs []string, example string) {
 	if dir := b.s.OfFolder(); dir != "" && dir[0] != '.' && !docsFolder.Get().MatchString(dir+"/") && (b.p.Young() || b.p.SourcesBelow(dir)) {
-		if globs, example = filesOf(b.languagesOf(more...)); len(globs) == 0 {
+		if globs, example = survey.FilesOf(b.languagesOf(more...)); len(globs) == 0 {
 			globs, example = []string{b.usual()}, "src/a.ts"
 		}
 		return pathglob.Each(globs, func(g string) string { return dir + "/" + g }), dir + "/" + example
@@ -182,7 +179,7 @@ func (b *builder) codeFiles(more ...string) (globs []string, example string) {
 		return b.s.Globs, pathglob.Sample(b.s.Globs[0])
 	}
 	dir := b.above.dir
-	switch globs, example = filesOf(b.languagesOf(more...)); {
+	switch globs, example = survey.FilesOf(b.languagesOf(more...)); {
 	case len(globs) > 0:
 		return b.below(globs), dir + example
 	case dir != "":

@@ -9,6 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -18,8 +19,6 @@ import (
 var (
 	// noun is a word that a folder may be named by.
 	noun = lazy.Regexp{Source: `[a-z][a-z_-]{2,}`}
-	// noFolder are words of cases that do not tell the folder.
-	noFolder = lazy.Regexp{Source: `^(?:add|chang|edit|modif|updat|touch|work|creat|remov|renam|introduc|writ|implement|bump|delet|adjust|regenerat|extend|mov|replac|refactor|alter|rewrit|fix|review)(?:e?s|e?d|ted|ied|y|e|(?:t|y)?ing)?$|^(?:about|after|before|when|this|that|these|with|from|into|the|and|for|any|all|you|are|was|our|new|not|out|its|has|one|two|how|who|use|run|set|get|may|can|must|now|own|per|via|first|other|another|more|than|also|only|code|source|sources|src|file|files|test|tests|type|types|docs?|config|common|core|main|utils?|scripts?|build|packages?|pkg|cmd|data|templates?|lib|project|public|shared|tools?|apps?|features?|changes?|values?|fields?|names?|support|logic|behaviou?r|existing|definitions?|handlers?|comments?|variables?|functions?|class(?:es)?|methods?|imports?|exports?|strings?|branch(?:es)?|commits?|versions?|descriptions?|texts?|linters?|code-?base|users?|agents?|paths?|lines?|root|production|rules?|end)$`}
 	// madeInAll names the folders of a case: "changes in common, core, or protocol".
 	madeInAll = lazy.Regexp{Source: `\b(?:chang|edit|modif|touch|work|made)\w* (?:(?:were|are|is|was|made|done|code|files|anything) )*(?:in|to|inside|under|within) (?:the )?([a-z][\w-]*(?:, [a-z][\w-]*)*,? (?:or|and) [a-z][\w-]*)(?: (?:folders?|director(?:y|ies)|crates?|packages?|modules?))?$`}
 	// itsEnds are around the alternatives of a case.
@@ -71,12 +70,12 @@ func (b *builder) casePlaces(words, dir string) (globs []string, example string)
 			return nil, "" // a folder of that name is another thing
 		}
 		nouns := noun.Get().FindAllString(one, -1)
-		if !slices.ContainsFunc(nouns, func(w string) bool { return !noFolder.Get().MatchString(w) }) {
+		if !slices.ContainsFunc(nouns, func(w string) bool { return !survey.NoFolder.Get().MatchString(w) }) {
 			continue // verbs alone
 		}
-		named := b.p.called(nouns, dir, companions)
+		named := b.p.Called(nouns, dir, companions)
 		if at := pathInWords.Get().FindString(one); at != "" {
-			named = b.p.foldersAt(at)
+			named = b.p.FoldersAt(at)
 		}
 		if len(named) == 0 {
 			return nil, ""
@@ -105,7 +104,7 @@ func (b *builder) filesCalled() (globs []string) {
 			if stem, ext, _ := strings.Cut(base, "."); stem == t.Text && ext != "" && !slices.Contains(globs, "**/"+base) {
 				globs = append(globs, "**/"+base)
 			}
-			if len(globs) > mostPlaces {
+			if len(globs) > survey.MostPlaces {
 				return nil
 			}
 		}
@@ -114,103 +113,4 @@ func (b *builder) filesCalled() (globs []string) {
 		}
 	}
 	return globs
-}
-
-// mostPlaces bounds the folders and files of the tree that words name: with more, the place is not known.
-const mostPlaces = 6
-
-// maxNoun bounds the words that folders are looked for by, in bytes.
-const maxNoun = 40
-
-// called are the folders below dir that have the name of one of the words, or else the files that have
-// the name of one word or two. Documents, companions, and folders with a companion that is a document
-// are left out.
-func (p *Project) called(words []string, dir string, companions []sentence.Term) (globs []string) {
-	var folders, files []string // the names that are looked for
-	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return len(w) > maxNoun })
-	for i, w := range words {
-		ofPlace := !noFolder.Get().MatchString(w)
-		if ofPlace {
-			folders = append(folders, inNumbers(w)...)
-		}
-		if ofPlace && len(w) > 3 {
-			files = append(files, inNumbers(w)...)
-		}
-		if i > 0 {
-			files = append(files, inNumbers(words[i-1]+w)...)
-		}
-	}
-	add := func(g string) {
-		if !slices.Contains(globs, g) && len(globs) <= mostPlaces {
-			globs = append(globs, g)
-		}
-	}
-	var of []string // the folders
-	for _, at := range p.Names().Of(p.Names().Folders, folders) {
-		f := p.Folders()[at]
-		if strings.HasPrefix(f, dir) && !slices.ContainsFunc(companions, func(t sentence.Term) bool { return repo.OfDocument(t.Text) && strings.HasPrefix(t.Text, f+"/") }) {
-			of = append(of, f)
-		}
-	}
-	if of = nested(of); len(of) > 0 {
-		for _, f := range of {
-			add(dir + "**/" + f + "/**")
-		}
-		if len(globs) <= mostPlaces {
-			return globs
-		}
-		globs = nil
-	}
-	for _, at := range p.Names().Of(p.Names().Files, files) {
-		f := p.Files()[at]
-		isCompanion := func(t sentence.Term) bool {
-			return t.Text == path.Base(t.Text) || strings.Contains("/"+t.Text, "/"+path.Base(f))
-		}
-		if strings.HasPrefix(f, dir) && !slices.ContainsFunc(companions, isCompanion) {
-			add(dir + "**/" + path.Base(f))
-		}
-	}
-	if len(globs) > mostPlaces {
-		return nil
-	}
-	return globs
-}
-
-// foldersAt are the folders of the tree that a path names: "server/auth" also one below "apps".
-func (p *Project) foldersAt(at string) (globs []string) {
-	for _, f := range p.Folders() {
-		if strings.HasSuffix("/"+strings.ToLower(f), "/"+at) && !strings.ContainsAny(f, repo.SignsOfGlobs) && len(globs) <= mostPlaces {
-			globs = append(globs, f+"/**")
-		}
-	}
-	if len(globs) > mostPlaces {
-		return nil
-	}
-	return globs
-}
-
-// nested are the names of some folders. Where the words name several, as "the web auth" does, they are
-// those that lie in a folder of another name, with that: "web/auth".
-func nested(folders []string) (names []string) {
-	noun := func(f string) string { return strings.TrimSuffix(strings.ToLower(path.Base(f)), "s") }
-	several := slices.ContainsFunc(folders, func(f string) bool { return noun(f) != noun(folders[0]) })
-	for _, f := range folders {
-		name := path.Base(f)
-		if several {
-			in := slices.IndexFunc(folders, func(o string) bool { return noun(o) != noun(f) && strings.HasPrefix(f, o+"/") })
-			if in < 0 {
-				continue
-			}
-			name = path.Base(folders[in]) + f[len(folders[in]):]
-		}
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// inNumbers are a word and its singular and plural.
-func inNumbers(word string) []string {
-	return []string{word, strings.TrimSuffix(word, "s"), word + "s"}
 }

@@ -9,44 +9,9 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
-
-// chainSeen is what a project's files tell of its tool chains: by a program or a manifest, or
-// only by a word of a text.
-type chainSeen struct{ used, named map[string]bool }
-
-func newChainSeen() chainSeen { return chainSeen{map[string]bool{}, map[string]bool{}} }
-
-// text notes the chains that words name.
-func (s *chainSeen) text(words string) {
-	t := forms.All()
-	sifted := t.Literals.Sift(strings.ToLower(words))
-	for _, c := range t.Chains {
-		if !s.named[c.Name] && sifted.Passes(c.Sieve) && c.ByWords.MatchString(words) {
-			s.named[c.Name] = true
-		}
-	}
-}
-
-// command notes the chains of a command's program.
-func (s *chainSeen) command(cmd string) {
-	of := sentence.Program(strings.TrimPrefix(strings.TrimSpace(cmd), "$ "))
-	for _, c := range forms.All().Chains {
-		if slices.Contains(c.Programs, of) && strings.Contains(cmd, " ") {
-			s.used[c.Name] = true
-		}
-	}
-}
-
-// file notes the chains that a file at the top of a project shows.
-func (s *chainSeen) file(name string) {
-	for _, c := range forms.All().Chains {
-		if slices.Contains(c.Manifest, name) {
-			s.used[c.Name] = true
-		}
-	}
-}
 
 // chains are the tool chains that a line is about: those that its words or its headings name,
 // else those of the project, as far as its files tell.
@@ -60,7 +25,7 @@ func (b *builder) chains() (list []*forms.Chain) {
 		}
 		return len(list) > 0
 	}
-	texts := []string{b.quote, b.s.Text, plain(labelOnly(b.s.Lead))}
+	texts := []string{b.quote, b.s.Text, survey.Plain(labelOnly(b.s.Lead))}
 	for i := len(b.s.Section) - 1; i >= 0 && i >= len(b.s.Section)-2; i-- {
 		texts = append(texts, b.s.Section[i])
 	}
@@ -69,10 +34,10 @@ func (b *builder) chains() (list []*forms.Chain) {
 			return list
 		}
 	}
-	if b.p == nil || of(func(c *forms.Chain) bool { return b.p.seen.used[c.Name] }) {
+	if b.p == nil || of(func(c *forms.Chain) bool { return b.p.Seen.Used[c.Name] }) {
 		return list
 	}
-	of(func(c *forms.Chain) bool { return b.p.seen.named[c.Name] })
+	of(func(c *forms.Chain) bool { return b.p.Seen.Named[c.Name] })
 	return list
 }
 
@@ -123,7 +88,7 @@ func (b *builder) declared() (list []ruletext.Rule) {
 // have npm for their pages alone.
 func (b *builder) inOtherChain(cmd string) bool {
 	of, chains := sentence.Program(cmd), b.chains()
-	if of == "npm" && slices.ContainsFunc(forms.All().Chains, func(c forms.Chain) bool { return c.Name != "npm" && (b.p.seen.used[c.Name] || b.p.seen.named[c.Name]) }) {
+	if of == "npm" && slices.ContainsFunc(forms.All().Chains, func(c forms.Chain) bool { return c.Name != "npm" && (b.p.Seen.Used[c.Name] || b.p.Seen.Named[c.Name]) }) {
 		return true
 	}
 	return len(chains) > 0 && !slices.ContainsFunc(chains, func(c *forms.Chain) bool { return slices.Contains(c.Programs, of) })

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 )
 
 // TestChains: what a line about dependencies stops in projects whose files tell of a tool
@@ -31,7 +32,7 @@ func TestChains(t *testing.T) {
 		{"For Go 1.22. Pages: `npm run site`.\n\n- Test: `make test`\n", nil, nil, ""},
 	} {
 		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n" + c.text}
-		p := Survey("", []statement.File{f})
+		p := survey.Of("", []statement.File{f})
 		var ids []string
 		said := ""
 		all := statement.Of(&f)

@@ -1,12 +1,8 @@
 package instructions
 
 import (
-	"maps"
-	"path"
 	"slices"
-	"strings"
 
-	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -39,35 +35,4 @@ func (b *builder) usual() string {
 		return b.p.WithOwn(sources)
 	}
 	return b.p.WithOwn(code)
-}
-
-// fewLanguages are the files of the languages of a project, with one of them, as a name in code is
-// one of these languages: none where the project has many languages, or too few sources to tell.
-func (p *Project) fewLanguages() (globs []string, example string) {
-	if !p.Whole() {
-		return nil, ""
-	}
-	of, most, total := map[string]bool{}, 0, 0
-	for ext, n := range p.PerEnding() {
-		glob := "**/*." + ext
-		if i := slices.IndexFunc(forms.All().Languages, func(l forms.Language) bool { return l.HasEnding(ext) }); i >= 0 {
-			glob = forms.All().Languages[i].Files[0]
-		}
-		if total += n; n > most || n == most && glob < example {
-			most, example = n, glob
-		}
-		of[glob] = true
-	}
-	if total < repo.MinSources || len(of) > maxLanguageFiles {
-		return nil, ""
-	}
-	for _, name := range p.Files() { // a page may have code in it
-		if ext := strings.TrimPrefix(path.Ext(name), "."); slices.Contains(strings.Split(repo.TemplateEndings, ","), ext) {
-			of["**/*."+ext] = true
-		}
-	}
-	for _, ext := range p.Endings() {
-		of["**/*."+ext] = true
-	}
-	return slices.Sorted(maps.Keys(of)), pathglob.Sample(example)
 }

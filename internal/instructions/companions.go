@@ -10,6 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -37,7 +38,7 @@ var (
 
 // loose are the files of a path that may be the last parts of another one: where the tree
 // has no such path, or is not known.
-func loose(p *Project, globs []string) []string {
+func loose(p *survey.Project, globs []string) []string {
 	return pathglob.Each(globs, func(g string) string {
 		if deep := pathglob.AtAnyDepth(g); deep != g {
 			return deep
@@ -105,12 +106,12 @@ func (b *builder) companions() (list []choice, ok bool) {
 // vain reports whether a name does not name a file that has to change: a pattern, an invented
 // name, or the folder that something new goes into.
 func (b *builder) vain(name string) bool {
-	return !certain(name) || strings.Contains(statement.GlobsOf(name)[0], "*") && !strings.HasSuffix(name, "/") || statement.Placed.Get().MatchString(strings.TrimPrefix(name, ".env")) || fixed(name, b.hit.Phrase.Words) || strings.HasSuffix(name, "/") && intoFolder.Get().MatchString(b.hit.Phrase.Words)
+	return !survey.Certain(name) || strings.Contains(statement.GlobsOf(name)[0], "*") && !strings.HasSuffix(name, "/") || statement.Placed.Get().MatchString(strings.TrimPrefix(name, ".env")) || fixed(name, b.hit.Phrase.Words) || strings.HasSuffix(name, "/") && intoFolder.Get().MatchString(b.hit.Phrase.Words)
 }
 
 // lists makes the drafts of a list of files that change together: with a new one of its
 // first file, if its name has a part for anything, else with any change.
-func lists(s *statement.Statement, p *Project) (list []Draft) {
+func lists(s *statement.Statement, p *survey.Project) (list []Draft) {
 	paths, sometimes := statement.Listing(s)
 	first := slices.IndexFunc(paths, func(p string) bool {
 		return strings.Contains(p, "/") && !strings.HasSuffix(p, ".md") && !strings.Contains(p, "test") && !strings.Contains(p, "index.")
@@ -119,13 +120,13 @@ func lists(s *statement.Statement, p *Project) (list []Draft) {
 		return nil
 	}
 	b := builder{s: s, p: p, hit: &forms.Found{Form: &forms.Form{Name: "together"}, Severity: "warn", Phrase: &sentence.Phrase{Quote: s.Text}}, quote: s.Text}
-	changed := loose(p, statement.GlobsOf(p.placed(paths[first], s.Base())))
+	changed := loose(p, statement.GlobsOf(p.Placed(paths[first], s.Base())))
 	if top, _, _ := strings.Cut(changed[0], "/"); p.Whole() && !p.Young() && !strings.Contains(top, "*") && !p.Has(top) {
 		return nil // the project has no such folder: the name is an example
 	}
 	fresh := strings.Contains(strings.TrimPrefix(changed[0], "**/"), "*") && (strings.Contains(path.Base(changed[0]), "*") || !p.Holds(changed)) // else it is there
 	for i, said := range paths {
-		name := p.placed(said, s.Base())
+		name := p.Placed(said, s.Base())
 		with := loose(p, statement.GlobsOf(name))
 		switch {
 		case i == first || slices.Contains(sometimes, said) || p.Lacks(with):

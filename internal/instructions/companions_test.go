@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 )
 
 // TestStepsOfTree: steps below a heading are about files that the project has, in any folder, and change together.
@@ -15,7 +16,7 @@ func TestStepsOfTree(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, map[string]string{"shop/api/urls.py": "x", "core/menu.py": "x", "docs/list.md": "x", "site/pages/a.html": "x"})
 	f := statement.File{Path: "AGENTS.md", Text: "# Rules\n\n## Adding a report\n\n1. Register it in `api/urls.py`.\n2. Add it to `menu.py`.\n3. Add it to `docs/list.md`.\n4. Add it to `api/gone.py`.\n\n## Notes\n\n- When you add a page, update `docs/gone.md`.\n- When you add a page, update `docs/list.md`.\n"}
-	p := Survey(root, []statement.File{f})
+	p := survey.Of(root, []statement.File{f})
 	all := statement.Of(&f)
 	ids, said := []string{}, ""
 	for i := range all {

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 )
 
 const corpusDir = "../../../shared/corpora/instructions"
@@ -133,7 +134,7 @@ func (r reach) String() string {
 var keptBack = []string{"Donchitos__Claude-Code-Game-Studios", "OpenPipe__ART", "Usagi-org__ai-goofish-monitor", "abhigyanpatwari__GitNexus",
 	"ag-ui-protocol__ag-ui", "hugohe3__ppt-master", "langchain-ai__open-swe", "openai__codex"}
 
-func (r *reach) count(l *labelledStatement, within []statement.Statement, p *Project) {
+func (r *reach) count(l *labelledStatement, within []statement.Statement, p *survey.Project) {
 	counted := l.Force == "per_event" || l.Force == "cross_event"
 	any := false
 	for i := range within {
@@ -165,7 +166,7 @@ func TestCorpusDrafts(t *testing.T) {
 	}
 	var made, kept reach
 	for _, r := range readCorpus(t, corpusDir) {
-		p := Survey("", []statement.File{r.file})
+		p := survey.Of("", []statement.File{r.file})
 		all := statement.Of(&r.file)
 		var one reach
 		for _, l := range r.labels {

@@ -10,6 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -40,14 +41,14 @@ var scopeIn = lazy.Regexp{Source: `(?m)^scope:\n(?:  - .*\n)+`}
 
 // Drafts makes the drafts of a statement; none for a description and for what no form
 // is about. Each lints, and its cases pass.
-func Drafts(s *statement.Statement, p *Project) []Draft {
+func Drafts(s *statement.Statement, p *survey.Project) []Draft {
 	list, _ := drafts(s, p)
 	return list
 }
 
 // drafts makes the drafts of a statement. Where it has none because something is against each,
 // such as another line of the file, against says so.
-func drafts(s *statement.Statement, p *Project) (list []Draft, against obstacle) {
+func drafts(s *statement.Statement, p *survey.Project) (list []Draft, against obstacle) {
 	if len(s.Text) > tooMuchText {
 		first := s.Headline()
 		if first == nil {
@@ -71,8 +72,8 @@ func drafts(s *statement.Statement, p *Project) (list []Draft, against obstacle)
 	}
 	hits := make([][]forms.Found, len(all))
 	for i := range all {
-		all[i] = p.inOwnFolder(all[i], s.File)
-		p.place(&all[i], s.Within(all[i].Folder).Base())
+		all[i] = p.InOwnFolder(all[i], s.File)
+		p.Place(&all[i], s.Within(all[i].Folder).Base())
 		hits[i] = forms.All().Find(&all[i])
 		for k := range hits[i] {
 			if hit := &hits[i][k]; hit.Severity == "block" && (all[i].Step || s.GoesOn(&all[i]) || whenThere.Get().MatchString(all[i].Words)) {
@@ -107,7 +108,7 @@ const tooMuchText = 480
 // drafting makes the drafts of one statement.
 type drafting struct {
 	s          *statement.Statement
-	p          *Project
+	p          *survey.Project
 	above      above
 	list, last []Draft         // last are those that count where there are no others
 	topic      string          // the folder that is named above the statement

@@ -8,6 +8,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -129,7 +130,7 @@ func (b *builder) inFront() string {
 	if m := onSystem.Get().FindStringSubmatch(sentence.NewPhrase(b.quote).Words); said == "" && m != nil {
 		return m[1]
 	}
-	if said == "" || anyWhere.Get().MatchString(said) || sentence.AllCases(strings.Trim(said, ", ")) || len(languagesIn(said)) > 0 || partWork.Get().MatchString(said) {
+	if said == "" || anyWhere.Get().MatchString(said) || sentence.AllCases(strings.Trim(said, ", ")) || len(survey.LanguagesIn(said)) > 0 || partWork.Get().MatchString(said) {
 		return ""
 	}
 	return strings.Trim(said, ", ")
@@ -228,7 +229,7 @@ var (
 // about.
 func (b *builder) underLabel() {
 	label := ownLabel(b.s.Text)
-	if b.hit.Severity != "block" || !b.has("generic") || b.has("words") || label == "" || anyLabel.Get().MatchString(label) || len(languagesIn(label)) > 0 || len(b.s.Phrases) < 2 || strings.HasPrefix(b.s.Phrases[0].Quote, b.quote) || strings.Contains(b.quote, label) {
+	if b.hit.Severity != "block" || !b.has("generic") || b.has("words") || label == "" || anyLabel.Get().MatchString(label) || len(survey.LanguagesIn(label)) > 0 || len(b.s.Phrases) < 2 || strings.HasPrefix(b.s.Phrases[0].Quote, b.quote) || strings.Contains(b.quote, label) {
 		return
 	}
 	if bareEdits.Get().MatchString(b.hit.Slots["generic"]) {

@@ -8,6 +8,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -138,7 +139,7 @@ func (b *builder) ofNamedFile() {
 		}
 		var named []sentence.Term
 		for _, t := range b.s.Phrases[k].TermsIn(words) {
-			if t.Kind == sentence.File && t.Code && certain(t.Text) && !strings.Contains(t.Text, "*") && len(statement.GlobsOf(t.Text)) > 0 {
+			if t.Kind == sentence.File && t.Code && survey.Certain(t.Text) && !strings.Contains(t.Text, "*") && len(statement.GlobsOf(t.Text)) > 0 {
 				named = append(named, t)
 			}
 		}
@@ -150,7 +151,7 @@ func (b *builder) ofNamedFile() {
 		}
 		b.hit.Slots["changed"] = ""
 		for _, t := range named {
-			b.hit.Slots["changed"] += b.hit.Phrase.Add(sentence.File, b.p.placed(t.Text, b.s.Base()), true)
+			b.hit.Slots["changed"] += b.hit.Phrase.Add(sentence.File, b.p.Placed(t.Text, b.s.Base()), true)
 		}
 		return
 	}

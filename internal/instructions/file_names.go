@@ -2,12 +2,9 @@ package instructions
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
-	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/lazy"
-	"github.com/agentsentinel/sentinel/scope"
 )
 
 // putInto says in which folder some files are to be, the sentence behind it what they are called.
@@ -28,7 +25,7 @@ func (b *builder) filesPlaced() (globs []string) {
 		if m == nil {
 			continue
 		}
-		dir := strings.TrimRight(b.p.placed(p.TermIn(m[1]).Text, b.s.Base()), "/*")
+		dir := strings.TrimRight(b.p.Placed(p.TermIn(m[1]).Text, b.s.Base()), "/*")
 		if dir == "" || strings.ContainsAny(dir, "*<{$") || path.Ext(dir) != "" {
 			continue
 		}
@@ -44,29 +41,4 @@ func (b *builder) filesPlaced() (globs []string) {
 		return globs
 	}
 	return nil
-}
-
-// fewNamed is up to how many files tell nothing of how files are called.
-const fewNamed = 20
-
-// namedOtherwise reports whether most of the files in the tree that a rule about names is about have
-// no such name.
-func (p *Project) namedOtherwise(r *ruletext.Rule, style string) bool {
-	if !p.Known() {
-		return false
-	}
-	in, out, is := scope.NewPaths(r.Scope, false), scope.NewPaths(r.Exclude, false), regexp.MustCompile(style)
-	all, others := 0, 0
-	for _, f := range p.Files() {
-		if _, ok := in.Match(f); !ok {
-			continue
-		}
-		if _, ok := out.Match(f); ok {
-			continue
-		}
-		if all++; !is.MatchString(path.Base(f)) {
-			others++
-		}
-	}
-	return all > fewNamed && 2*others > all
 }

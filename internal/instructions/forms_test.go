@@ -13,6 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 )
 
 // more is a case of a form as a case of its draft: a command, mcp: and a tool, or write:, edit:, read: and a path,
@@ -48,7 +49,7 @@ func TestForms(t *testing.T) {
 				require.Len(t, all, 1)
 				require.True(t, all[0].Kind.Directive())
 				var drafts []Draft
-				p := &Project{}
+				p := &survey.Project{}
 				if len(c.Files) > 0 {
 					p = treeOf(t, file, c.Files...)
 				}
@@ -93,7 +94,7 @@ func TestDocumentedLines(t *testing.T) {
 		for line := range strings.SplitSeq(strings.Split(row, "|")[2], " · ") {
 			f := statement.File{Path: "CLAUDE.md", Text: "- " + strings.TrimSpace(line) + "\n"}
 			s := statement.Of(&f)[0]
-			assert.NotEmpty(t, Drafts(&s, &Project{}), line)
+			assert.NotEmpty(t, Drafts(&s, &survey.Project{}), line)
 			lines++
 		}
 	}
@@ -101,14 +102,14 @@ func TestDocumentedLines(t *testing.T) {
 }
 
 // treeOf returns a project with instructions and some files.
-func treeOf(t *testing.T, of statement.File, files ...string) *Project {
+func treeOf(t *testing.T, of statement.File, files ...string) *survey.Project {
 	t.Helper()
 	root, all := t.TempDir(), map[string]string{}
 	for _, f := range files {
 		all[f] = "x"
 	}
 	write(t, root, all)
-	p := Survey(root, []statement.File{of})
+	p := survey.Of(root, []statement.File{of})
 	return &p
 }
 
@@ -137,7 +138,7 @@ func with(t *testing.T, d Draft, c ruletext.Case) string {
 }
 
 // explain logs why a statement has no draft.
-func explain(t *testing.T, s *statement.Statement, p *Project) {
+func explain(t *testing.T, s *statement.Statement, p *survey.Project) {
 	for _, c := range candidates(s) {
 		forms.NameActs(&c)
 		t.Logf("seen as %q", c.Words)

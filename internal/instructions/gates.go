@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -13,7 +14,7 @@ var moreGates = lazy.Regexp{Source: `^(?:(?:,? (?:or|and) |, |/)(?:(?:running |r
 
 // gateCommand is a command that has to wait, as the scope of a rule, with an example.
 func gateCommand(t sentence.Term) (list []string, example string) {
-	if t.Kind != sentence.Command || operator.Get().MatchString(t.Text) || tooWide(t.Text, false) {
+	if t.Kind != sentence.Command || survey.Operator.Get().MatchString(t.Text) || survey.TooWide(t.Text, false) {
 		return nil, ""
 	}
 	return patterns(sentence.Cleaned(t))

@@ -46,7 +46,7 @@ func (b *builder) within() []string {
 	}
 	if behind, ok := b.after("deny"); ok {
 		if m := placeOfName.Get().FindStringSubmatch(behind); m != nil {
-			return statement.GlobsOf(b.p.placed(b.termOf(m[1]).Text, b.s.Base()))
+			return statement.GlobsOf(b.p.Placed(b.termOf(m[1]).Text, b.s.Base()))
 		}
 	}
 	if m := inNamed.Get().FindStringSubmatch(b.hit.Phrase.Words); m != nil {
@@ -100,7 +100,7 @@ func (b *builder) filesNamed() (list string) {
 		}
 		for _, t := range p.Terms {
 			if t.Kind == sentence.File && path.Ext(t.Text) != "" && !pointsTo.Get().MatchString(p.Words) && !strings.ContainsAny(t.Text, "*{<") {
-				list += b.hit.Phrase.Add(sentence.File, b.p.placed(t.Text, b.s.Base()), true) + " "
+				list += b.hit.Phrase.Add(sentence.File, b.p.Placed(t.Text, b.s.Base()), true) + " "
 			}
 		}
 	}

@@ -8,10 +8,16 @@
 // only stop, ask or warn. No form makes a rule that permits anything.
 //
 // A line goes through the packages below in this order, each of which knows only those
-// before it: markdown splits the file into blocks, sentence names what a sentence is about,
-// forms finds what it says, and statement says of each block what it asks for. repo tells
-// what the project has. This package makes the rule (the files rules_*.go), narrows it to
-// what the line is about, and drops it where it may be wrong.
+// before it:
+//
+//   - markdown splits the file into blocks;
+//   - sentence names what a sentence is about;
+//   - forms finds what it says;
+//   - statement says of each block what it asks for;
+//   - survey looks at what the project's files tell besides, and repo at what the project has;
+//   - this package makes the rule (the files rules_*.go), narrows it to what the line is
+//     about, and drops it where it may be wrong;
+//   - ruletext writes it, and checks that it lints and that its cases pass.
 package instructions
 
 import (

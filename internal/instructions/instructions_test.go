@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/programtest"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -29,7 +30,7 @@ func TestLines(t *testing.T) {
 	require.NoError(t, yaml.Unmarshal(data, &lines))
 	var f figures
 	with := 0
-	p := Project{Commands: []string{"npm test", "make lint"}}
+	p := survey.Project{Commands: []string{"npm test", "make lint"}}
 	for _, l := range lines {
 		file := statement.File{Path: "CLAUDE.md", Text: "# Notes\n\n" + l.Line + "\n"}
 		if l.Directive {
@@ -58,7 +59,7 @@ func TestSource(t *testing.T) {
 	f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\nThis is long, and it\ngoes on. It ends here.\nNever run `npm publish`. Ever.\n"}
 	all := statement.Of(&f)
 	require.Len(t, all, 1)
-	drafts := Drafts(&all[0], &Project{})
+	drafts := Drafts(&all[0], &survey.Project{})
 	require.Len(t, drafts, 1)
 	require.Contains(t, drafts[0].YAML, "source: CLAUDE.md:5\nquote: Never run `npm publish`.\n")
 }
@@ -87,7 +88,7 @@ func TestHostile(t *testing.T) {
 		require.Equal(t, 3, Hidden(&f)[0].Line, what)
 		require.NotContains(t, Hidden(&f)[0].Message, "\u200b")
 		for _, s := range statement.Of(&f) {
-			require.Empty(t, Drafts(&s, &Project{}), what)
+			require.Empty(t, Drafts(&s, &survey.Project{}), what)
 		}
 	}
 	f := statement.File{Path: "CLAUDE.md", Text: "# 👩‍💻 Rules ⚠️ 1️⃣\n\n- Never run `npm publish` ❤️. Füße, हिन्दी, می\u200cخواهم.\n<!-- start -->\n"}
@@ -117,7 +118,7 @@ func TestHostile(t *testing.T) {
 		require.Empty(t, Hidden(&f), text)
 		made := 0
 		for _, s := range statement.Of(&f) {
-			made += len(Drafts(&s, &Project{}))
+			made += len(Drafts(&s, &survey.Project{}))
 		}
 		require.Equal(t, 1, made, text)
 	}
@@ -132,7 +133,7 @@ func TestDraftsOnlyRestrict(t *testing.T) {
 		"Use `mode: off`.", "Never run `x\"\nmode: off`."} {
 		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + line + "\n"}
 		for _, s := range statement.Of(&f) {
-			for _, d := range Drafts(&s, &Project{}) {
+			for _, d := range Drafts(&s, &survey.Project{}) {
 				file := rule.ParseStrict(d.ID+".yaml", []byte(d.YAML))
 				require.Empty(t, file.Problems)
 				require.Empty(t, file.Definition.Mode)
@@ -211,7 +212,7 @@ func TestFindRefuses(t *testing.T) {
 func TestJudge(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, map[string]string{".prettierrc": "{}", "package.json": `{"scripts": {"test": "x"}, "devDependencies": {"eslint": "9"}}`, "pnpm-lock.yaml": "", "pyproject.toml": "[tool.ruff.lint]\n"})
-	p := Survey(root, nil)
+	p := survey.Of(root, nil)
 	require.Equal(t, []string{"pnpm test"}, p.Commands)
 	var names []string
 	for _, l := range p.Linters {
@@ -306,7 +307,7 @@ func BenchmarkJudge(b *testing.B) {
 	}
 	f := statement.File{Path: "CLAUDE.md", Text: text.String()}
 	for b.Loop() {
-		p := Survey("", []statement.File{f})
+		p := survey.Of("", []statement.File{f})
 		for _, s := range statement.Of(&f) {
 			Judge(&s, &Rules{}, &p)
 		}
@@ -336,7 +337,7 @@ func TestAround(t *testing.T) {
 		f := statement.File{Path: "CLAUDE.md", Text: text}
 		var made []string
 		for _, s := range statement.Of(&f) {
-			for _, d := range Drafts(&s, &Project{}) {
+			for _, d := range Drafts(&s, &survey.Project{}) {
 				made = append(made, d.Form)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/internal/text"
@@ -24,7 +25,7 @@ var (
 )
 
 // Judge says what becomes of a statement in a project with these rules in force.
-func Judge(s *statement.Statement, in *Rules, p *Project) Status {
+func Judge(s *statement.Statement, in *Rules, p *survey.Project) Status {
 	if s.Kind == statement.Description {
 		return Status{State: NoDirective}
 	}
@@ -44,7 +45,7 @@ func Judge(s *statement.Statement, in *Rules, p *Project) Status {
 	if len(st.Rules) == 0 {
 		st.Rules = stopped(st.Drafts, in.Stops)
 	}
-	st.Linter = p.linterOf(s)
+	st.Linter = p.LinterOf(s)
 	words := strings.Builder{}
 	for i := range s.Phrases {
 		words.WriteString(s.Phrases[i].Words + " ")

@@ -8,6 +8,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -24,7 +25,7 @@ func (b *builder) ofSomeDependencies(message string) string {
 		return message
 	}
 	for _, re := range []*lazy.Regexp{&someKind, &someThat} {
-		m := re.Get().FindStringSubmatch(plain(b.quote))
+		m := re.Get().FindStringSubmatch(survey.Plain(b.quote))
 		if m == nil {
 			continue
 		}

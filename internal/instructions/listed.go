@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -12,13 +13,13 @@ import (
 func (b *builder) listsMore() bool {
 	known, found := 0, 0
 	for _, l := range b.s.Items {
-		if m := typeItem.Get().FindStringSubmatch(strings.TrimSpace(l)); m != nil {
-			if found++; isType(strings.ToLower(m[1])) {
+		if m := survey.TypeItem.Get().FindStringSubmatch(strings.TrimSpace(l)); m != nil {
+			if found++; survey.IsType(strings.ToLower(m[1])) {
 				known++
 			}
 		}
 	}
-	return found < len(b.s.Items) && (known > 1 || known == 1 && namesTypes.Get().MatchString(b.s.Text))
+	return found < len(b.s.Items) && (known > 1 || known == 1 && survey.NamesTypes.Get().MatchString(b.s.Text))
 }
 
 // opens is a sentence that permits other messages than those that were named.
@@ -122,14 +123,14 @@ func (b *builder) onlyTypes() (list []string) {
 		}
 	} else {
 		for _, l := range b.s.Items {
-			if m := typeItem.Get().FindStringSubmatch(strings.TrimSpace(l)); m != nil {
+			if m := survey.TypeItem.Get().FindStringSubmatch(strings.TrimSpace(l)); m != nil {
 				named = append(named, strings.ToLower(m[1]))
 			}
 		}
 	}
 	known := 0
 	for _, n := range named {
-		if isType(n) {
+		if survey.IsType(n) {
 			known++
 		}
 	}

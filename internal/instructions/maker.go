@@ -9,6 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -46,7 +47,7 @@ func (b *builder) maker() string {
 func (b *builder) madeByRun(r ruletext.Rule) ruletext.Rule {
 	cmd := b.maker()
 	ran, example := ranPatterns(cmd)
-	if r.Also == nil || r.Also.New || len(r.Also.By) > 0 || len(ran) == 0 || operator.Get().MatchString(cmd) || tooWide(cmd, false) {
+	if r.Also == nil || r.Also.New || len(r.Also.By) > 0 || len(ran) == 0 || survey.Operator.Get().MatchString(cmd) || survey.TooWide(cmd, false) {
 		return r
 	}
 	if b.has("deps") { // with other options it writes the file, too

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -56,7 +57,7 @@ func (b *builder) inFilesOfOthers(r *ruletext.Rule) bool {
 	if m == nil {
 		return false
 	}
-	_, example := filesOf(languagesIn(m[1]))
+	_, example := survey.FilesOf(survey.LanguagesIn(m[1]))
 	ending := strings.TrimPrefix(path.Ext(example), ".")
 	return ending != "" && !slices.ContainsFunc(r.Scope, func(g string) bool { return !strings.Contains(g, "*.") || strings.Contains(g, ending) })
 }

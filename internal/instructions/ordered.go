@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/scope"
@@ -28,7 +29,7 @@ func (b *builder) ordered() (list []string) {
 	}
 	for _, t := range use {
 		cmd := sentence.Cleaned(t)
-		if t.Kind != sentence.Command && t.Kind != sentence.File || cmd == "" || operator.Get().MatchString(slot.Get().ReplaceAllString(cmd, "")) || b.denies(cmd) {
+		if t.Kind != sentence.Command && t.Kind != sentence.File || cmd == "" || survey.Operator.Get().MatchString(slot.Get().ReplaceAllString(cmd, "")) || b.denies(cmd) {
 			continue
 		}
 		if _, example := patterns(cmd); example != "" && !slices.Contains(list, example+" x") {

@@ -10,6 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 )
 
 // TestOrderedCommands: no rule stops the command that its line orders, whatever runs what.
@@ -27,7 +28,7 @@ func TestOrderedCommands(t *testing.T) {
 			line := strings.Replace(strings.Replace(wish, "%s", c[0], 1), "%s", c[1], 1)
 			f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + line + "\n"}
 			all := statement.Of(&f)
-			list := Drafts(&all[0], &Project{})
+			list := Drafts(&all[0], &survey.Project{})
 			require.NotEmpty(t, list, line)
 			cmd := strings.TrimSuffix(c[0], " ...")
 			for _, d := range list {
@@ -52,7 +53,7 @@ func TestFormsOrdered(t *testing.T) {
 			}
 			file := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + c.Line + "\n"}
 			all := statement.Of(&file)
-			for _, d := range Drafts(&all[0], &Project{Commands: c.Commands}) {
+			for _, d := range Drafts(&all[0], &survey.Project{Commands: c.Commands}) {
 				if strings.Contains(d.YAML, "trigger: bash") {
 					tried++
 					require.Empty(t, with(t, d, more(strings.TrimSuffix(m[1], "...")+" y", ruletext.Pass)), c.Line)
@@ -70,13 +71,13 @@ func TestInertRuns(t *testing.T) {
 		{"Never run `npm publish` or `git push --force`.", "git push --force --dry-run"}, {"Run `cargo publish --dry-run`, not `cargo publish`.", "cargo publish --dry-run"},
 	} {
 		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + c[0] + "\n"}
-		list := Drafts(&statement.Of(&f)[0], &Project{})
+		list := Drafts(&statement.Of(&f)[0], &survey.Project{})
 		require.Len(t, list, 1, c[0])
 		require.Empty(t, with(t, list[0], more(c[1], ruletext.Pass)), c[0])
 	}
 	for _, line := range []string{"Never run `cargo publish --dry-run`.", "Never run `cargo publish`, not even as a dry run."} {
 		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + line + "\n"}
-		list := Drafts(&statement.Of(&f)[0], &Project{})
+		list := Drafts(&statement.Of(&f)[0], &survey.Project{})
 		require.Len(t, list, 1, line)
 		require.Empty(t, with(t, list[0], more("cargo publish --dry-run", ruletext.Violation)), line)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 )
 
 // TestOwnFolder: a sentence that limits itself to a folder makes the rules that it would make in an
@@ -35,7 +36,7 @@ func TestOwnFolder(t *testing.T) {
 				if name != "AGENTS.md" {
 					file.Globs = []string{"zone/**"}
 				}
-				p := Survey(root, []statement.File{file})
+				p := survey.Of(root, []statement.File{file})
 				p.Commands = append(p.Commands, c.Commands...)
 				for _, d := range Drafts(&statement.Of(&file)[0], &p) {
 					var r ruletext.Rule
@@ -77,7 +78,7 @@ func TestFolderOfTests(t *testing.T) {
 	for dir, ids := range map[string][]string{"test": nil, "zone": {"remind-also-zone-samples"}} {
 		line := "Update samples in `" + dir + "/samples/` when behavior contracts change"
 		file := statement.File{Path: dir + "/AGENTS.md", Text: "# Rules\n\n- " + line + "\n", Globs: []string{dir + "/**"}}
-		p := Survey(root, []statement.File{file})
+		p := survey.Of(root, []statement.File{file})
 		var got []string
 		for _, d := range Drafts(&statement.Of(&file)[0], &p) {
 			got = append(got, d.ID)
@@ -96,7 +97,7 @@ func TestErrorOfFolder(t *testing.T) {
 	}
 	write(t, root, files)
 	file := statement.File{Path: "zone/AGENTS.md", Text: "# Rules\n\n- Use specific exceptions instead of `\\ShipError`.\n", Globs: []string{"zone/**"}}
-	p := Survey(root, []statement.File{file})
+	p := survey.Of(root, []statement.File{file})
 	list := Drafts(&statement.Of(&file)[0], &p)
 	require.Len(t, list, 1)
 	assert.Contains(t, list[0].YAML, "throw|raise")

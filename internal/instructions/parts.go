@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -22,7 +23,7 @@ var (
 
 // oneFile reports whether a path is that of one file.
 func oneFile(p string) bool {
-	return !strings.HasSuffix(p, "/") && !strings.ContainsAny(p, "*{?<[$") && certain(p)
+	return !strings.HasSuffix(p, "/") && !strings.ContainsAny(p, "*{?<[$") && survey.Certain(p)
 }
 
 // front are the words in front of the first name of a slot, if all its names are those of files.
@@ -171,7 +172,7 @@ var (
 // ofAssertions reports whether the name of a method is about tests by the heading or the sentences
 // around it. The rule warns then: other code of a test may call it, too.
 func (b *builder) ofAssertions(t string) bool {
-	if !bareMethod.Get().MatchString(t) || testMethod.Get().MatchString(t) || !ofAssertion.Get().MatchString(strings.Join([]string{b.s.Heading(), b.s.Lead, plain(b.s.Text)}, "\n")) && !ofTesting.Get().MatchString(b.s.Heading()+"\n"+b.s.Lead) {
+	if !bareMethod.Get().MatchString(t) || testMethod.Get().MatchString(t) || !ofAssertion.Get().MatchString(strings.Join([]string{b.s.Heading(), b.s.Lead, survey.Plain(b.s.Text)}, "\n")) && !ofTesting.Get().MatchString(b.s.Heading()+"\n"+b.s.Lead) {
 		return false
 	}
 	if b.hit.Severity == "block" {

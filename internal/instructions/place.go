@@ -10,7 +10,6 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
-	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -18,82 +17,16 @@ import (
 // and some by their last parts. The tree tells which. Rules name all of them from the project's
 // folder.
 
-// place names the paths of a phrase from the project's folder.
-func (p *Project) place(said *sentence.Phrase, instructions string) {
-	if !p.Known() {
-		return
-	}
-	said.Terms = slices.Clone(said.Terms) // those of a statement stay as they are written
-	for i := range said.Terms {
-		if t := &said.Terms[i]; t.Kind == sentence.File {
-			t.Text = p.placed(t.Text, instructions)
-		}
-	}
-}
-
-// placed is a path of an instruction file, from the project's folder.
-func (p *Project) placed(name, instructions string) string {
-	if !p.Known() || !sentence.PathForm.Get().MatchString(name) || sentence.Ending.Get().MatchString(name) || strings.Trim(name, "./") == "" || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "**/") {
-		return name
-	}
-	dir := ""
-	switch d := statement.DirOfFile(instructions); {
-	case d == "":
-	case !pathglob.Hidden(d):
-		dir = d + "/"
-	case p.Has(d + "/" + name):
-		return d + "/" + name
-	}
-	name = strings.TrimPrefix(name, "./")
-	if strings.HasPrefix(name, ".github/") && !p.Has(dir+".github") { // GitHub reads the project's alone
-		return name
-	}
-	if strings.HasPrefix(name, "../") {
-		if up := path.Join(dir, name); !strings.HasPrefix(up, "../") {
-			return keepSlash(up, name)
-		}
-		return name
-	}
-	known := name // the part without patterns
-	if i := strings.IndexAny(known, "*?[{<$"); i >= 0 {
-		known = known[:strings.LastIndexByte(known[:i], '/')+1]
-	}
-	folder := strings.HasSuffix(strings.TrimRight(name, "*"), "/") || path.Ext(name) == "" && strings.Contains(name, "/")
-	switch {
-	case dir != "" && strings.HasPrefix(name, dir):
-		return name
-	case known == "" && dir != "":
-		return dir + "**/" + name
-	case known == "", dir != "" && p.Has(dir+known):
-		return dir + name
-	case p.Has(known):
-		return name
-	case folder && p.Deeper(dir, strings.TrimRight(known, "/"), ""), !folder && strings.Contains(known, "/") && p.Deeper(dir, path.Dir(known), path.Base(known)):
-		return dir + "**/" + name
-	case dir != "" && strings.Contains(name, "/"): // it may come
-		return dir + name
-	}
-	return name
-}
-
 // unplaced returns a name that looks like a path as the statement writes it, without its folder.
 func (b *builder) unplaced(name string) string {
 	for i := range b.s.Phrases {
 		for _, t := range b.s.Phrases[i].Terms {
-			if t.Kind == sentence.File && b.p.placed(t.Text, b.s.Base()) == name {
+			if t.Kind == sentence.File && b.p.Placed(t.Text, b.s.Base()) == name {
 				return t.Text
 			}
 		}
 	}
 	return name
-}
-
-// keepSlash is a cleaned path with the slash that it had at its end.
-func keepSlash(cleaned, was string) string {
-	if strings.HasSuffix(was, "/") {
-		return cleaned + "/"
-	}
-	return cleaned
 }
 
 // onPrograms are the kinds of rules about programs, which other folders may use.

@@ -16,6 +16,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 )
 
 // TestPlaced: a rule of a nested file is about the paths that the file means.
@@ -26,7 +27,7 @@ func TestPlaced(t *testing.T) {
 		"app/CLAUDE.md": "x", "app/src/render/a.ts": "x", "app/src/api.ts": "x", "shared/types/a.ts": "x", "lib/one/Generated/a.cs": "x", "go.mod": "module x\n",
 		"core/users/api/views.py": "x",
 	})
-	p := Survey(root, nil)
+	p := survey.Of(root, nil)
 	for from, cases := range map[string]map[string]string{
 		"app/CLAUDE.md": {
 			"src/api.ts": "app/src/api.ts", "./src/": "app/src/", "render/": "app/**/render/", "render/**": "app/**/render/**",
@@ -43,10 +44,10 @@ func TestPlaced(t *testing.T) {
 		"app/.claude/rules.md": {"src/": "**/src/"},
 	} {
 		for name, want := range cases {
-			require.Equal(t, want, p.placed(name, from), "%s in %s", name, from)
+			require.Equal(t, want, p.Placed(name, from), "%s in %s", name, from)
 		}
 	}
-	require.Equal(t, "src/api.ts", (&Project{}).placed("src/api.ts", "app/CLAUDE.md"), "no tree is known")
+	require.Equal(t, "src/api.ts", (&survey.Project{}).Placed("src/api.ts", "app/CLAUDE.md"), "no tree is known")
 }
 
 // TestPlacedDrafts: the drafts of a nested file stop what they are about, however often they
@@ -56,7 +57,7 @@ func TestPlacedDrafts(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, map[string]string{"app/src/gen/a.ts": "x", "app/src/render/a.ts": "x", "app/config/a.yml": "x", "app/docs/a.md": "x"})
 	f := statement.File{Path: "app/AGENTS.md", Globs: []string{"app/**"}, Text: "# Rules\n\n- Never edit files in `src/gen/`.\n- Run `make test` after any change to `render/`.\n- If you change `config/`, update `docs/a.md`.\n"}
-	p := Survey(root, []statement.File{f})
+	p := survey.Of(root, []statement.File{f})
 	all := statement.Of(&f)
 	for range 2 {
 		var text strings.Builder
@@ -80,7 +81,7 @@ func TestFilesOfAFolder(t *testing.T) {
 		"package.json": `{"scripts": {"all": "x"}}`, "app/package.json": `{"scripts": {"types": "tsc"}}`, "app/CLAUDE.md": "x", "app/src/a.ts": "x",
 		"lib/a.py": "x", "lib/AGENTS.md": "x", "tests/a.py": "x", "docs/AGENTS.md": "x", "docs/one/list.md": "x", "docs/list.md": "x",
 	})
-	p := Survey(root, nil)
+	p := survey.Of(root, nil)
 	for _, c := range []struct{ file, line, has, not string }{
 		{"app/CLAUDE.md", "Run `npm run types` after every change.", "- app/**/*.{go,", "- app/**\n"},
 		{"app/CLAUDE.md", "Run `npm run types` after every TypeScript change.", "- app/**/*.{ts,tsx,mts,cts}\n", ""},
@@ -129,7 +130,7 @@ func TestReadAtTop(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, map[string]string{"AGENTS.md": "x", "zone/AGENTS.md": "x", "zone/a.go": "x"})
 	f := statement.File{Path: "zone/AGENTS.md", Text: "# Zone\n\nRead [`../AGENTS.md`](../AGENTS.md) first.\n", Globs: []string{"zone/**"}}
-	p := Survey(root, []statement.File{f})
+	p := survey.Of(root, []statement.File{f})
 	all := statement.Of(&f)
 	list := Drafts(&all[0], &p)
 	require.Len(t, list, 1)
@@ -152,7 +153,7 @@ func TestFolderOfEveryForm(t *testing.T) {
 		for _, c := range f.Cases {
 			drafts := func(name string, globs ...string) (list []Draft) {
 				file := statement.File{Path: name, Globs: globs, Text: "# Rules\n\n- " + c.Line + "\n"}
-				p := Survey(root, []statement.File{file})
+				p := survey.Of(root, []statement.File{file})
 				p.Commands = append(p.Commands, c.Commands...)
 				for _, d := range Drafts(&statement.Of(&file)[0], &p) {
 					if d.Form == f.Name {
@@ -227,7 +228,7 @@ func TestAreas(t *testing.T) {
 		root := t.TempDir()
 		write(t, root, map[string]string{".cursor/rules/x.mdc": "---\nglobs: " + globs + "\n---\n# Rules\n\n- Never use `any` types.\n"})
 		files, _ := Find(root, Options{})
-		p := Survey(root, files)
+		p := survey.Of(root, files)
 		drafts := Drafts(&statement.Of(&files[0])[0], &p)
 		if assert.Len(t, drafts, 1, globs) {
 			var r ruletext.Rule
@@ -258,7 +259,7 @@ func TestCannotSucceed(t *testing.T) {
 		root := t.TempDir()
 		write(t, root, map[string]string{"package.json": c.manifest, "README.md": "x", "docs/intro.md": "x", "sub/README.md": "x"})
 		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n" + c.text + "\n"}
-		p := Survey(root, []statement.File{f})
+		p := survey.Of(root, []statement.File{f})
 		ids, said := "", ""
 		for _, s := range statement.Of(&f) {
 			for _, d := range Drafts(&s, &p) {
@@ -280,7 +281,7 @@ func TestWhereTheyAre(t *testing.T) {
 	write(t, root, files)
 	for line, since := range map[string]string{"After changing protobuf files run `make proto`.": "- '**/*.proto'\n", "After changing Go files run `make types`.": "- zone/**/*.go\n"} {
 		f := statement.File{Path: "zone/AGENTS.md", Text: "# Rules\n\n- " + line + "\n", Globs: []string{"zone/**"}}
-		p := Survey(root, []statement.File{f})
+		p := survey.Of(root, []statement.File{f})
 		all := statement.Of(&f)
 		list := Drafts(&all[0], &p)
 		require.NotEmpty(t, list, line)
@@ -294,7 +295,7 @@ func TestFromAbove(t *testing.T) {
 	for line, here := range map[string]bool{"Run the tests with `pytest zone/unit`.": false, "Run the tests with `pytest unit`.": true, "Build: `./gradlew :zone:build`": false, "Types: `cd zone && ./gradlew types`": true} {
 		f := statement.File{Path: "zone/AGENTS.md", Text: "# Rules\n\n- " + line + "\n", Globs: []string{"zone/**"}}
 		all := statement.Of(&f)
-		list := Drafts(&all[0], &Project{})
+		list := Drafts(&all[0], &survey.Project{})
 		require.NotEmpty(t, list, line)
 		require.Equal(t, here, strings.Contains(list[0].YAML, `within(cmd.folder, "zone")`), line)
 	}
@@ -307,7 +308,7 @@ func TestTestsBy(t *testing.T) {
 		root := t.TempDir()
 		write(t, root, map[string]string{name: "x"})
 		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- Run the tests before committing.\n"}
-		p := Survey(root, []statement.File{f})
+		p := survey.Of(root, []statement.File{f})
 		all := statement.Of(&f)
 		list := Drafts(&all[0], &p)
 		require.Len(t, list, 1, name)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 )
 
 // TestPlacesOfFile: what counts as a test, as a document and as code is also what the project's
@@ -18,7 +19,7 @@ func TestPlacesOfFile(t *testing.T) {
 	script := strings.NewReplacer(".pm", ".ts", ".pl", ".tsx", "Perl", "TypeScript", "xt/unit/", "src/a.test.ts", "man/kit.1", "guide.md", "A.pod", "A.md").Replace(perl)
 	said := func(text string) string {
 		f := statement.File{Path: "CLAUDE.md", Text: text}
-		p := Survey("", []statement.File{f})
+		p := survey.Of("", []statement.File{f})
 		var out strings.Builder
 		all := statement.Of(&f)
 		for i := range all {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 )
 
 // TestPlainText: paths, code and commands mean the same with and without marks.
@@ -17,7 +18,7 @@ func TestPlainText(t *testing.T) {
 		"package.json": `{"scripts": {"test": "x"}}`, "src/generated/a.ts": "x", "src/engine/a.ts": "x", "vendor/a.go": "x",
 		"docs/a.md": "x", "docs/sidebar.yml": "x", "docs/design.md": "x", "infra/main.tf": "x", "go.mod": "module x\n",
 	})
-	p := Survey(root, nil)
+	p := survey.Of(root, nil)
 	ids := func(line string) (ids []string) {
 		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + line + "\n"}
 		for _, s := range statement.Of(&f) {

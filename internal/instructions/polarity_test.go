@@ -13,6 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 )
 
 // tableLines are the lines of all tables.
@@ -36,7 +37,7 @@ func tableLines(t *testing.T) (list []string) {
 func draftsOf(text string) (list []Draft) {
 	all := statement.Of(&statement.File{Path: "CLAUDE.md", Text: text})
 	for i := range all {
-		list = append(list, Drafts(&all[i], &Project{Commands: []string{"npm test", "make lint"}})...)
+		list = append(list, Drafts(&all[i], &survey.Project{Commands: []string{"npm test", "make lint"}})...)
 	}
 	return list
 }
@@ -93,7 +94,7 @@ func TestDraftsHoldInProject(t *testing.T) {
 	root := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(root, "package.json"), []byte(`{"scripts": {"tidy": "oxlint --fix ."}}`), 0o600))
 	f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- Run `npm run tidy` before committing.\n"}
-	p := Survey(root, []statement.File{f})
+	p := survey.Of(root, []statement.File{f})
 	all := statement.Of(&f)
 	for _, d := range Drafts(&all[0], &p) {
 		require.Empty(t, ruletext.Read(d.ID, []byte(d.YAML)).Faults(root))

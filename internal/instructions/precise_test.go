@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/shell"
 )
@@ -49,7 +50,7 @@ func TestPrecise(t *testing.T) {
 	}
 	for _, c := range preciseCases(t) {
 		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n" + c.Text}
-		p := &Project{Commands: []string{"npm test", "make lint"}}
+		p := &survey.Project{Commands: []string{"npm test", "make lint"}}
 		if len(c.Files) > 0 {
 			p = treeOf(t, f, c.Files...)
 		}
@@ -82,7 +83,7 @@ func TestPreciseInFolder(t *testing.T) {
 	for _, c := range preciseCases(t) {
 		f := statement.File{Path: "zone/AGENTS.md", Globs: []string{"zone/**"}, Text: "# Rules\n\n" + c.Text}
 		all := statement.Of(&f)
-		for _, p := range []*Project{treeOf(t, f, "zone/src/a.ts", "src/b.ts"), {}} {
+		for _, p := range []*survey.Project{treeOf(t, f, "zone/src/a.ts", "src/b.ts"), {}} {
 			for i := range all {
 				made += len(Drafts(&all[i], p))
 			}
@@ -110,7 +111,7 @@ func TestNestedFile(t *testing.T) {
 	} {
 		f := statement.File{Path: c.file, Text: "# Rules\n\n- " + c.line + "\n", Globs: c.globs}
 		all := statement.Of(&f)
-		list := Drafts(&all[0], &Project{})
+		list := Drafts(&all[0], &survey.Project{})
 		require.NotEmpty(t, list, c.line)
 		require.Contains(t, list[0].YAML, "severity: "+c.severity, c.line)
 		require.Equal(t, c.here, strings.Contains(list[0].YAML, "within(cmd.folder"), c.line)
@@ -122,7 +123,7 @@ func TestNestedFile(t *testing.T) {
 func TestNestedCalls(t *testing.T) {
 	f := statement.File{Path: "web/CLAUDE.md", Text: "# Rules\n\n- Use `pnpm`, not `npm`.\n", Globs: []string{"web/**"}}
 	all := statement.Of(&f)
-	list := Drafts(&all[0], &Project{})
+	list := Drafts(&all[0], &survey.Project{})
 	require.NotEmpty(t, list)
 	rules, problems := rule.Build([]rule.File{rule.ParseStrict("npm.yaml", []byte(list[0].YAML))}, nil)
 	require.Empty(t, problems)

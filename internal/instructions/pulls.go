@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -41,7 +42,7 @@ var pullActs = []pullAct{
 // pullWords are the words between "before" and the pull requests of a sentence, with these.
 func (b *builder) pullWords() (done, said string) {
 	for _, text := range []string{b.hit.Phrase.Quote, b.s.Lead, b.s.Heading()} {
-		text = strings.Join(strings.Fields(plain(text)), " ")
+		text = strings.Join(strings.Fields(survey.Plain(text)), " ")
 		lower := strings.ToLower(text)
 		at := beforePulls.Get().FindStringSubmatchIndex(lower)
 		if at == nil || len(lower) != len(text) {

@@ -3,6 +3,7 @@ package instructions
 import (
 	"slices"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -17,7 +18,7 @@ var (
 // prints: that it ran is what is demanded.
 func withoutTalk(cmd string, list []string) []string {
 	bare := talk.Get().ReplaceAllString(cmd, "$2")
-	if bare == cmd || ownV.Get().MatchString(cmd) || placeholder.Get().MatchString(cmd) || tooWide(bare, false) {
+	if bare == cmd || ownV.Get().MatchString(cmd) || placeholder.Get().MatchString(cmd) || survey.TooWide(bare, false) {
 		return list
 	}
 	more, _ := patterns(bare)

@@ -13,6 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -22,7 +23,7 @@ import (
 // languagesOf are the languages that the statement is about: of its words, else of its label, the
 // heading nearest to it, its file or the code in it.
 func (b *builder) languagesOf(more ...string) (list []forms.Language) {
-	texts := append([]string{shellRun.Get().ReplaceAllString(strings.Join(pathglob.Each(more, withoutScript), " "), " "), b.said("generic"), plain(ofAnother.Get().ReplaceAllString(b.hit.Phrase.Quote, "")), ownLabel(b.s.Text)}, labelOnly(b.s.Lead))
+	texts := append([]string{shellRun.Get().ReplaceAllString(strings.Join(pathglob.Each(more, withoutScript), " "), " "), b.said("generic"), survey.Plain(ofAnother.Get().ReplaceAllString(b.hit.Phrase.Quote, "")), ownLabel(b.s.Text)}, labelOnly(b.s.Lead))
 	if own := ownTask.Get().FindAllString(strings.ToLower(texts[0]), -1); len(own) > 0 { // the program has tasks for other languages besides
 		texts[0] = ownTask.Get().ReplaceAllString(strings.Join(own, " "), "$1")
 	}
@@ -32,7 +33,7 @@ func (b *builder) languagesOf(more ...string) (list []forms.Language) {
 	}
 	texts = append(texts, fileTopic(b.s.File))
 	for i, words := range texts {
-		if list = languagesIn(words); len(list) > 0 && (i < own || !ofProduct.Get().MatchString(words) || !b.p.mostlyOther(list, statement.DirOfFile(b.s.File))) {
+		if list = survey.LanguagesIn(words); len(list) > 0 && (i < own || !ofProduct.Get().MatchString(words) || !b.p.MostlyOther(list, statement.DirOfFile(b.s.File))) {
 			return list
 		}
 	}
@@ -57,31 +58,6 @@ var ownTask = lazy.Regexp{Source: `\b(java|scala|kotlin|python|rust|swift)-?(?:f
 // ofProduct is a title with the name of a product that others than programs in its language are about,
 // or of what joins a language to another one.
 var ofProduct = lazy.Regexp{Source: `(?i)\b(?:flutter|react|node(?:\.js)?|unity)\b|\b(?:glue|bindings?|bridge|engine|runtime|interop|embedding)\b`}
-
-// mostlyOther reports whether only few sources of the tree, or of a folder in it, are in some languages.
-func (p *Project) mostlyOther(of []forms.Language, dir string) bool {
-	if !p.Whole() {
-		return false
-	}
-	counts := p.PerEnding()
-	if dir != "" {
-		counts = p.CountSources(dir + "/")
-	}
-	in, total := 0, 0
-	for _, n := range counts {
-		total += n
-	}
-	globs, _ := filesOf(of)
-	for _, g := range globs {
-		for _, one := range pathglob.SpelledOut(g) {
-			in += counts[strings.TrimPrefix(path.Ext(one), ".")]
-		}
-	}
-	return total >= repo.MinSources && in*fewOf < total
-}
-
-// fewOf is of how many sources a language has less than one where a title does not mean it.
-const fewOf = 10
 
 // shellRun is a script that a command runs, whose own language says little about the files that it is for.
 var shellRun = lazy.Regexp{Source: `\b(?:bash|sh|zsh|(?:pwsh|powershell)(?: -\w+)*) \S+|\S+\.(?:sh|bash|dll|exe|jar)\b|\b(?:python3?|ruby|node|perl|php) (?:\S*/)?[\w.-]+\.(?:py|rb|[cm]?js|pl|php)\b`}
@@ -177,14 +153,14 @@ func (b *builder) filesOfCase() (globs []string, example string) {
 	if globs, example = b.casePlaces(about, ""); len(globs) > 0 {
 		return globs, example
 	}
-	list := languagesIn(about)
+	list := survey.LanguagesIn(about)
 	above := append([]string{labelOnly(b.s.Lead)}, slices.Clone(b.s.Section[max(0, len(b.s.Section)-2):])...)
 	for _, text := range above {
 		if len(list) == 0 {
-			list = languagesIn(text)
+			list = survey.LanguagesIn(text)
 		}
 	}
-	switch globs, example = filesOf(list); {
+	switch globs, example = survey.FilesOf(list); {
 	case len(globs) > 0:
 		return globs, example
 	case ofSettings.Get().MatchString(about + "\n" + strings.ToLower(b.s.Lead)), slices.ContainsFunc(b.hit.Terms("with"), func(t sentence.Term) bool { return !codePath(t.Text) }):
@@ -202,7 +178,7 @@ func (b *builder) filesOfCase() (globs []string, example string) {
 // companionsOnly reports whether the languages that a sentence names are those of the files that
 // have to change too, and not of the changes.
 func (b *builder) companionsOnly() bool {
-	list := languagesIn(plain(b.hit.Phrase.Quote))
+	list := survey.LanguagesIn(survey.Plain(b.hit.Phrase.Quote))
 	return len(list) > 0 && !slices.ContainsFunc(list, func(l forms.Language) bool {
 		return !slices.ContainsFunc(b.hit.Terms("with"), func(t sentence.Term) bool { return l.HasEnding(strings.TrimPrefix(path.Ext(t.Text), ".")) })
 	})
@@ -218,43 +194,4 @@ var ofPages = lazy.Regexp{Source: `\b(?:pages?|docs?|documents?|documentation|gu
 func codePath(p string) bool {
 	ext := strings.TrimPrefix(path.Ext(p), ".")
 	return strings.HasSuffix(p, "/") || slices.Contains([]string{"md", "mdx", "rst", "txt"}, ext) || ext != "" && !strings.HasPrefix(path.Base(p), ".") && slices.Contains(strings.Split(strings.Trim(code, "*/.{}"), ","), ext)
-}
-
-// maxLanguageFiles bounds the patterns of the languages of one statement: with more it is about
-// code in general.
-const maxLanguageFiles = 3
-
-// filesOf are the files of languages, with one of them: none where these are too many.
-func filesOf(list []forms.Language) (globs []string, example string) {
-	for _, l := range list {
-		if globs = append(globs, l.Files...); example == "" {
-			example = l.Example
-		}
-	}
-	if len(globs) > maxLanguageFiles {
-		return nil, ""
-	}
-	return globs, example
-}
-
-var knownLanguages = lazy.Memo[[]forms.Language]{Texts: sentence.MaxKept, Bytes: sentence.MaxKeptText}
-
-// languagesIn are the languages that words name.
-func languagesIn(words string) []forms.Language {
-	list, _ := knownLanguages.Get(words, func(s string) ([]forms.Language, error) { return findLanguages(s), nil })
-	return slices.Clone(list)
-}
-
-func findLanguages(words string) (list []forms.Language) {
-	words = strings.ToLower(words)
-	if strings.Contains(words, "f#") || strings.Contains(words, "fsharp") { // .NET is its platform
-		words = strings.NewReplacer(".net", " ", "dotnet", " ").Replace(words)
-	}
-	sifted := forms.All().Literals.Sift(words)
-	for _, l := range forms.All().Languages {
-		if sifted.Passes(l.Sieve) && l.Said.Get().MatchString(words) {
-			list = append(list, l)
-		}
-	}
-	return list
 }

@@ -138,11 +138,11 @@ func (b *builder) homes() (list []string) {
 		}
 		for _, m := range home.Get().FindAllStringSubmatch(p.Words, -1) {
 			if t := p.TermsIn(m[1])[0].Text; !slices.ContainsFunc(b.hit.Terms("deny"), func(d sentence.Term) bool { return d.Text == t }) {
-				list = append(list, statement.GlobsOf(b.p.placed(p.TermsIn(m[2])[0].Text, b.s.Base()))...)
+				list = append(list, statement.GlobsOf(b.p.Placed(p.TermsIn(m[2])[0].Text, b.s.Base()))...)
 			}
 		}
 		for _, m := range homeAlone.Get().FindAllStringSubmatch(p.Words, -1) {
-			list = append(list, statement.GlobsOf(b.p.placed(p.TermsIn(m[1])[0].Text, b.s.Base()))...)
+			list = append(list, statement.GlobsOf(b.p.Placed(p.TermsIn(m[1])[0].Text, b.s.Base()))...)
 		}
 	}
 	return list

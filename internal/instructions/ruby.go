@@ -17,7 +17,7 @@ func ofRuby(globs []string) bool {
 // aboutRuby reports whether a line is about Ruby's files.
 func (b *builder) aboutRuby() bool {
 	globs, _ := b.codeFiles()
-	if own, _ := b.p.fewLanguages(); len(own) > 0 && len(globs) == 1 && globs[0] == b.usual() {
+	if own, _ := b.p.FewLanguages(); len(own) > 0 && len(globs) == 1 && globs[0] == b.usual() {
 		globs = own
 	}
 	return ofRuby(globs)

@@ -12,6 +12,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
@@ -22,7 +23,6 @@ var (
 	placeholder = lazy.Regexp{Source: `<[^>]*>|\[[^\]]*\]|\{[^}]*\}|\$\{?\w+\}?|[ =]\.\.\.|…|"[^"]*"|'[^']*'`}
 	openEnd     = lazy.Regexp{Source: ` (?:\.\.\.|…)$`}
 	ofGit       = lazy.Regexp{Source: `(?i)\bgit\b`}
-	operator    = lazy.Regexp{Source: `&&|\|\||[|;>&]|\$\(`}
 )
 
 // toolchain is a command by a toolchain that it names.
@@ -83,17 +83,6 @@ var ofFilesHere = lazy.Regexp{Source: `^(?:git (?:add|rm|stage)|rm)(?: -\S+)*$`}
 // shortened are sub-commands of cargo that it knows by their first letters, too.
 var shortened = lazy.Regexp{Source: `^cargo ([tbcrd])(?:est|uild|heck|un|oc)$`}
 
-// bare programs are too much to forbid as a whole, unless another one is named instead.
-func tooWide(cmd string, instead bool) bool {
-	switch cmd {
-	case "git", "cd", "ls", "bash", "sh", "go", "cargo", "make", "just", "node", "docker", "gh", "task", "next", "test", "find", "bun run", "npm run", "go run", "uv run", "cargo run":
-		return !instead || cmd == "git" || cmd == "cd"
-	case "npm", "npx", "pnpm", "yarn", "bun", "python", "python3", "uv":
-		return false
-	}
-	return cmd == ""
-}
-
 // untilPassed is a condition that another form makes an obligation of.
 var untilPassed = lazy.Regexp{Source: `\bunless (?:the )?‹c\d+› (?:passes|pass|succeeds|is green|is clean|has passed)\b`}
 
@@ -140,7 +129,7 @@ func (b *builder) commands() []ruletext.Rule {
 			continue
 		}
 		cmd := anyOfKind(b.underProgram(sentence.Cleaned(t)))
-		if cmd == "" || tooWide(cmd, len(use) > 0 || b.has("another")) || operator.Get().MatchString(slot.Get().ReplaceAllString(cmd, "")) {
+		if cmd == "" || survey.TooWide(cmd, len(use) > 0 || b.has("another")) || survey.Operator.Get().MatchString(slot.Get().ReplaceAllString(cmd, "")) {
 			continue
 		}
 		list, example := patternsBelow(cmd)
@@ -261,7 +250,7 @@ func (b *builder) runners() []ruletext.Rule {
 	wanted := sentence.Cleaned(use[0])
 	b.hit.Slots["deny"] = ""
 	language := languageOf(sentence.Program(wanted))
-	for _, n := range forms.All().Runners[jobOf(b.hit.Slots["job"])] {
+	for _, n := range forms.All().Runners[survey.JobOf(b.hit.Slots["job"])] {
 		if sentence.Program(n) == sentence.Program(wanted) || language >= 0 && languageOf(sentence.Program(n)) != language { // which other code may have
 			continue
 		}
@@ -312,7 +301,7 @@ func (b *builder) rivals() []ruletext.Rule {
 			return slices.ContainsFunc(b.hit.Phrase.Terms, func(t sentence.Term) bool { return t.Text == n || strings.HasPrefix(t.Text, n+" ") })
 		})
 		if len(install) == 0 { // others may run what they are for besides
-			others = slices.DeleteFunc(others, func(n string) bool { return n == "bun" && b.p.runs(n) })
+			others = slices.DeleteFunc(others, func(n string) bool { return n == "bun" && b.p.Runs(n) })
 		}
 		if use[0].Text == "uv" { // it has commands of that name
 			others = slices.DeleteFunc(others, func(n string) bool { return n == "uv" })

@@ -1,15 +1,14 @@
 package instructions
 
 import (
-	"path"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
-	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -47,7 +46,7 @@ func (b *builder) acronyms() []ruletext.Rule {
 		languages = b.mainLanguage()
 	}
 	if len(languages) == 0 {
-		languages = b.p.soleLanguage()
+		languages = b.p.SoleLanguage()
 	}
 	if len(words) == 0 || len(all) > 0 || len(languages) == 0 || slices.ContainsFunc(languages, func(l forms.Language) bool { return fixedNames.Get().MatchString(l.Words) }) {
 		return nil
@@ -57,7 +56,7 @@ func (b *builder) acronyms() []ruletext.Rule {
 	if re := regexp.MustCompile(pattern); b.p.HasWidely(re.Match) {
 		return nil
 	}
-	globs, p := filesOf(languages)
+	globs, p := survey.FilesOf(languages)
 	if len(globs) == 0 {
 		return nil
 	}
@@ -74,21 +73,4 @@ func (b *builder) acronyms() []ruletext.Rule {
 	r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Write: p, Content: "user" + words[0] + "entity = 1"}))
 	r.Why, r.Message = "It warns of names with "+strings.Join(words, ", ")+".", "Write "+strings.Join(good, ", ")+" in names of our own."
 	return []ruletext.Rule{r}
-}
-
-// soleLanguage is the language that nearly all sources of the tree are in.
-func (p *Project) soleLanguage() []forms.Language {
-	if !p.Whole() {
-		return nil
-	}
-	total := 0
-	for _, n := range p.PerEnding() {
-		total += n
-	}
-	for _, l := range forms.All().Languages {
-		if n := p.PerEnding()[strings.TrimPrefix(path.Ext(l.Example), ".")]; n >= repo.MinSources && (total-n)*fewOf < total && len(l.Programs) > 0 {
-			return []forms.Language{l}
-		}
-	}
-	return nil
 }

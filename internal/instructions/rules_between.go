@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -16,7 +17,7 @@ var sourceRoot = lazy.Regexp{Source: `^(?:.*/)?(?:src|lib|app|python|main/java|m
 
 // importedAs are further ways to import a folder from the files of another one, as parts of a
 // pattern, with a case of each. The line says the folder in its own way.
-func importedAs(p *Project, to, from, said string) (patterns, cases []string) {
+func importedAs(p *survey.Project, to, from, said string) (patterns, cases []string) {
 	if strings.Contains(said, "/") { // in a list of imports, by the module that it is in
 		patterns = append(patterns, `^\s*(?:import\s+)?(?:[\w.]+\s+)?"[\w.-]+/(?:[^"\n]*/)?(?<c>`+regexp.QuoteMeta(said)+`)(?:/[^"\n]*)?"\s*$`)
 		cases = append(cases, "\t\"example.com/x/"+said+"\"")

@@ -15,6 +15,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -104,7 +105,7 @@ var nameOf = lazy.Regexp{Source: `^(?:,? (?:or|and) [\w ,-]{2,40}?)? ?(?:as )?(?
 // aboutCode reports whether the sentence is about what files say, whatever they are for.
 func (b *builder) aboutCode() bool {
 	heading := b.s.Heading()
-	if notCode.Get().MatchString(heading) || notCode.Get().MatchString(b.s.Lead) || notCode.Get().MatchString(plain(b.quote)) {
+	if notCode.Get().MatchString(heading) || notCode.Get().MatchString(b.s.Lead) || notCode.Get().MatchString(survey.Plain(b.quote)) {
 		return false
 	}
 	for i := range b.s.Phrases { // the sentence goes on about the files of another
@@ -260,7 +261,7 @@ func (b *builder) forbiddenWord(t string, w *forms.Writing) (r ruletext.Rule, ok
 		return r, false
 	}
 	everywhere := w.Files[0] == "**/*.*" && b.above.dir == ""
-	if !everywhere && inNoneOf(w.Files, languagesIn(b.s.Heading())) {
+	if !everywhere && inNoneOf(w.Files, survey.LanguagesIn(b.s.Heading())) {
 		return r, false // the heading names another language
 	}
 	w.Files = b.below(w.Files)
@@ -354,7 +355,7 @@ func (b *builder) forbiddenCode(t string) (r ruletext.Rule, ok bool) {
 // forbiddenText is a rule about the text of code.
 func (b *builder) forbiddenText(t string) ruletext.Rule {
 	globs, p := b.filesWith(t)
-	if own, example := b.p.fewLanguages(); len(own) > 0 && len(globs) == 1 && globs[0] == b.usual() {
+	if own, example := b.p.FewLanguages(); len(own) > 0 && len(globs) == 1 && globs[0] == b.usual() {
 		globs, p = own, example
 	}
 	words, heading := b.hit.Phrase.Words, strings.ToLower(b.s.Heading())+":"
@@ -467,7 +468,7 @@ func besideTests() map[string]string {
 var (
 	inTests = lazy.Regexp{Source: `\bin (?:(?:the|all|any|your|new|unit|integration|e2e|end-to-end|component|functional|api|snapshot|ui) )*(?:tests?|specs?)\b|^[^:‹]{0,40}\btest(?:s|ing)?\b[^:‹]{0,20}:`}
 	// commitType begins the message of a commit.
-	commitType = lazy.Regexp{Source: `^(?:` + types + `):$`}
+	commitType = lazy.Regexp{Source: `^(?:` + survey.Types + `):$`}
 )
 
 var (

@@ -349,7 +349,7 @@ func (b *builder) stages() []ruletext.Rule {
 	place := ""
 	behind, _ := b.after("path")
 	if m := stagedIn.Get().FindStringSubmatch(behind); m != nil {
-		place = strings.TrimSuffix(b.p.placed(b.termOf(m[1]).Text, b.s.Base()), "/") + "/"
+		place = strings.TrimSuffix(b.p.Placed(b.termOf(m[1]).Text, b.s.Base()), "/") + "/"
 	}
 	for _, g := range globs {
 		if g = inAnyFolder(g); place != "" {

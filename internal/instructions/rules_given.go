@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -22,7 +23,7 @@ const settingsNamed = `(?i)(^|[./_-])(config|conf|setup|rc)\.\w+$`
 func (b *builder) onFiles() (list []ruletext.Rule) {
 	for _, t := range b.hit.Terms("deny") {
 		cmd := sentence.Cleaned(t)
-		if t.Kind != sentence.Command || cmd == "" || operator.Get().MatchString(cmd) || placeholder.Get().MatchString(cmd) {
+		if t.Kind != sentence.Command || cmd == "" || survey.Operator.Get().MatchString(cmd) || placeholder.Get().MatchString(cmd) {
 			continue
 		}
 		scope, example := patterns(cmd)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -27,7 +28,7 @@ func (b *builder) withVariable() (list []ruletext.Rule) {
 			given, with.Text = m[1], m[2]
 		}
 		m := variableNamed.Get().FindStringSubmatch(given)
-		if m == nil || operator.Get().MatchString(slot.Get().ReplaceAllString(with.Text, "")) {
+		if m == nil || survey.Operator.Get().MatchString(slot.Get().ReplaceAllString(with.Text, "")) {
 			continue
 		}
 		if !strings.Contains(given, "=") {
@@ -55,7 +56,7 @@ func (b *builder) withVariable() (list []ruletext.Rule) {
 func (b *builder) withOwnOption() []ruletext.Rule {
 	t := b.termOf(b.hit.Slots["with"])
 	cmd, options, ok := strings.Cut(t.Text, " -")
-	if !ok || len(strings.Fields(cmd)) < 2 || placeholder.Get().MatchString(cmd) || operator.Get().MatchString(t.Text) {
+	if !ok || len(strings.Fields(cmd)) < 2 || placeholder.Get().MatchString(cmd) || survey.Operator.Get().MatchString(t.Text) {
 		return nil
 	}
 	option, rest, _ := strings.Cut("-"+options, " ")

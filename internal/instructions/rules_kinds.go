@@ -9,6 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -151,7 +152,7 @@ var (
 
 // filesOfWork are the files that words name the work on: those of a language, or of code. None are all.
 func (b *builder) filesOfWork(words string) []string {
-	if of, _ := filesOf(languagesIn(words)); len(of) > 0 {
+	if of, _ := survey.FilesOf(survey.LanguagesIn(words)); len(of) > 0 {
 		return b.below(of)
 	}
 	if workInCode.Get().MatchString(words) && !notCodeAlone.Get().MatchString(words) {
@@ -176,7 +177,7 @@ func (b *builder) bothNew() string {
 // what to run asks for then.
 func (b *builder) deniesProgram(cmd string) bool {
 	words := strings.Fields(cmd)
-	return b.p != nil && len(words) > 0 && (b.p.refused[words[0]] || b.p.refused[strings.Join(words[:min(len(words), 2)], " ")])
+	return b.p != nil && len(words) > 0 && (b.p.Refused[words[0]] || b.p.Refused[strings.Join(words[:min(len(words), 2)], " ")])
 }
 
 // inOtherLanguage reports whether a rule about text is about files that the folder of the line, which has

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -25,7 +26,7 @@ var (
 // stands above it.
 func (b *builder) inMessages() bool {
 	said := b.hit.Phrase.Words
-	if elsewhereWritten.Get().MatchString(plain(b.quote)) || b.onTitles() || strings.Contains(said, "title") && ofPullRequests.Get().MatchString(b.s.Heading()) {
+	if elsewhereWritten.Get().MatchString(survey.Plain(b.quote)) || b.onTitles() || strings.Contains(said, "title") && ofPullRequests.Get().MatchString(b.s.Heading()) {
 		return false
 	}
 	if ofCommits.Get().MatchString(said) || slices.ContainsFunc(b.hit.Phrase.Terms, func(t sentence.Term) bool {
@@ -149,7 +150,7 @@ func (b *builder) pullLabels() []ruletext.Rule {
 func (b *builder) listedTypes() []ruletext.Rule {
 	known := 0
 	for _, t := range b.hit.Terms("types") {
-		if isType(strings.TrimRight(t.Text, ":!")) {
+		if survey.IsType(strings.TrimRight(t.Text, ":!")) {
 			known++
 		}
 	}
@@ -169,7 +170,7 @@ func (b *builder) imperativeHere() []ruletext.Rule {
 
 // onTitlesOfPulls makes a rule about titles of pull requests.
 func (b *builder) onTitlesOfPulls(pattern, why, message, bad string) []ruletext.Rule {
-	above := append(slices.Clone(b.s.Section[max(0, len(b.s.Section)-2):]), b.s.Lead, plain(b.quote))
+	above := append(slices.Clone(b.s.Section[max(0, len(b.s.Section)-2):]), b.s.Lead, survey.Plain(b.quote))
 	if !slices.ContainsFunc(above, ofPullRequests.Get().MatchString) {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -27,7 +28,7 @@ func (b *builder) adds() []ruletext.Rule {
 		return nil // it installs what is named already
 	}
 	i := slices.IndexFunc(forms.All().Rivals, func(group []string) bool { return slices.Contains(group, sentence.Program(wanted)) })
-	if i < 0 || !strings.Contains(wanted, " ") || operator.Get().MatchString(wanted) {
+	if i < 0 || !strings.Contains(wanted, " ") || survey.Operator.Get().MatchString(wanted) {
 		return nil
 	}
 	var scope, bad []string
@@ -89,7 +90,7 @@ func (b *builder) alternatives() []ruletext.Rule {
 	}
 	wanted := sentence.Cleaned(use[0])
 	others := slices.DeleteFunc(slices.Clone(forms.All().Alternatives[sentence.Program(wanted)]), b.namesCommand)
-	if len(others) == 0 || operator.Get().MatchString(wanted) {
+	if len(others) == 0 || survey.Operator.Get().MatchString(wanted) {
 		return nil
 	}
 	return b.direct(wanted, allExact(others), wanted, others...)
@@ -97,7 +98,7 @@ func (b *builder) alternatives() []ruletext.Rule {
 
 // alsoFile wants a file to change with others; what goes into a folder is something else.
 func (b *builder) alsoFile() []ruletext.Rule {
-	if slices.ContainsFunc(b.hit.Terms("with"), func(t sentence.Term) bool { return strings.HasSuffix(t.Text, "/") || !certain(t.Text) }) {
+	if slices.ContainsFunc(b.hit.Terms("with"), func(t sentence.Term) bool { return strings.HasSuffix(t.Text, "/") || !survey.Certain(t.Text) }) {
 		return nil
 	}
 	return b.also()

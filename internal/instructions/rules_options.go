@@ -11,6 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
@@ -54,7 +55,7 @@ func (b *builder) options() (list []ruletext.Rule) {
 			cond = fmt.Sprintf("any(cmd.args, # == %q) or %s and any(cmd.args, # == %q)", name+"="+value, cond, value)
 		}
 		switch {
-		case len(with) > 0 && !operator.Get().MatchString(with[0].Text):
+		case len(with) > 0 && !survey.Operator.Get().MatchString(with[0].Text):
 			command, scope, example := calls(with[0])
 			if len(scope) == 0 {
 				continue
@@ -121,7 +122,7 @@ func (b *builder) withOption() (list []ruletext.Rule) {
 		if with = b.calledTo(with); with.Text == "" {
 			continue
 		}
-		if !operator.Get().MatchString(with.Text) && !placeholder.Get().MatchString(with.Text) {
+		if !survey.Operator.Get().MatchString(with.Text) && !placeholder.Get().MatchString(with.Text) {
 			list = append(list, b.withOptionOf(with)...)
 		}
 	}

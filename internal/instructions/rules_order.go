@@ -11,6 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -94,7 +95,7 @@ func (b *builder) onTitles() bool {
 }
 
 // ofMessage is the beginning of a message, with its sign: a type alone may be anything.
-var ofMessage = lazy.Regexp{Source: `^(?:` + types + `)(?:\([^)]*\))?!?:(?: ?<?[\w -]*>?)?$`}
+var ofMessage = lazy.Regexp{Source: `^(?:` + survey.Types + `)(?:\([^)]*\))?!?:(?: ?<?[\w -]*>?)?$`}
 
 // messageForm is the form of a message with names for its parts.
 var messageForm = lazy.Regexp{Source: `^["']?<?type>?\s*(?:\[?\(<?[\w -]+>?\)\]?)?!?:\s*\S`}
@@ -226,8 +227,6 @@ var gateNoun = lazy.Regexp{Source: `(?i)\bbefore [^.;,]{0,20}\b(?:merge|commit|p
 func (b *builder) has(slot string) bool { return b.hit.Has(slot) }
 
 var (
-	// history are commands that do not check a change but belong to a release or a merge.
-	history = lazy.Regexp{Source: `^(?:git|gh|npm publish|npm version)\b`}
 	// byHand are commands with what one case is about, or that ask.
 	byHand = lazy.Regexp{Source: `^git (?:rebase (?:-i|--interactive)|add (?:-p|-i)|bisect)\b|\bHEAD[~^]`}
 	// looks are commands that only show something.
@@ -269,7 +268,7 @@ func (b *builder) duties() (list []ruletext.Duty) {
 			d.Add(c, withoutTalk(c, p), example)
 		}
 		if len(d.Ran) > 0 {
-			d.Ran = append(d.Ran, b.p.TasksFor(jobOf(job))...)
+			d.Ran = append(d.Ran, b.p.TasksFor(survey.JobOf(job))...)
 			list = append(list, d)
 		}
 	}
@@ -300,7 +299,7 @@ func (b *builder) duties() (list []ruletext.Duty) {
 				cmd = withoutInvented(cmd, ofChanged.Get().MatchString(b.hit.Phrase.Words))
 			}
 			p, example := ranPatterns(cmd)
-			if len(p) == 0 || b.onlyPrepares(cmd) || manyIn.Get().MatchString(cmd) || invents.Get().MatchString(cmd) || strings.HasPrefix(cmd, "cd ") || testName.Get().MatchString(cmd) || operator.Get().MatchString(cmd) || tooWide(cmd, false) || sentence.Words().IsBare[cmd] && len(cmd) < 5 && cmd != "prek" && cmd != "tox" {
+			if len(p) == 0 || b.onlyPrepares(cmd) || manyIn.Get().MatchString(cmd) || invents.Get().MatchString(cmd) || strings.HasPrefix(cmd, "cd ") || testName.Get().MatchString(cmd) || survey.Operator.Get().MatchString(cmd) || survey.TooWide(cmd, false) || sentence.Words().IsBare[cmd] && len(cmd) < 5 && cmd != "prek" && cmd != "tox" {
 				continue
 			}
 			p = append(withoutTalk(cmd, p), runsOf(b.p, cmd)...)
@@ -408,11 +407,6 @@ var madeOrMoved = lazy.Regexp{Source: `\b(?:when(?:ever)?|if|after) (?:you )?(?:
 func (b *builder) said(slot string) string {
 	words := b.hit.Phrase.InWords(b.hit.Slots[slot])
 	return strings.Trim(strings.TrimSuffix(strings.Trim(words, " ,:;.—–-("), ", or"), " ,:;.—–-(")
-}
-
-// certain reports whether a name is a file's, and no pointer into one.
-func certain(s string) bool {
-	return strings.HasSuffix(s, "/") || path.Ext(s) != "" || sentence.Known.Get().MatchString(path.Base(s))
 }
 
 // changes is a condition that a change of files may have.

@@ -10,6 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -88,7 +89,7 @@ func (b *builder) outputOf(from string) (when, example string) {
 		case jobWord.Get().MatchString(cmd):
 			list := b.jobCommands(cmd)
 			if len(list) == 0 {
-				list = forms.All().Runners[jobOf(cmd)]
+				list = forms.All().Runners[survey.JobOf(cmd)]
 			}
 			commands = append(commands, list...)
 		case t.Kind != 0:

@@ -8,6 +8,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -137,7 +138,7 @@ func (b *builder) gateOfJob() *gate {
 	if !b.has("testing") {
 		return nil
 	}
-	commands := b.p.commandsOf("test")
+	commands := b.p.CommandsOf("test")
 	if strings.Contains(b.hit.Slots["testing"], "e") { // end-to-end tests
 		commands = slices.Concat(commands, slices.DeleteFunc(slices.Clone(b.p.Commands), func(c string) bool { return !endToEnd.Get().MatchString(c) }))
 	}
@@ -163,7 +164,7 @@ func (b *builder) job() []ruletext.Rule {
 	if tool := b.termOf(b.hit.Slots["tool"]).Text; tool != "" {
 		list = []string{tool, tool + " run", "npx " + tool, "npx " + tool + " run"}
 	}
-	if len(list) == 0 || operator.Get().MatchString(list[0]) {
+	if len(list) == 0 || survey.Operator.Get().MatchString(list[0]) {
 		return nil
 	}
 	cmd := list[0]

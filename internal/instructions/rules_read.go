@@ -13,6 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -73,7 +74,7 @@ var (
 
 // beforeFirst wants files to be read before others are written, by a rule for each.
 func (b *builder) beforeFirst() (list []ruletext.Rule) {
-	if reviewed.Get().MatchString(b.hit.Phrase.Words) || ofDiff.Get().MatchString(b.hit.Phrase.Words) || whilePresent.Get().MatchString(strings.ToLower(plain(b.quote))) || optionally.Get().MatchString(b.quote) {
+	if reviewed.Get().MatchString(b.hit.Phrase.Words) || ofDiff.Get().MatchString(b.hit.Phrase.Words) || whilePresent.Get().MatchString(strings.ToLower(survey.Plain(b.quote))) || optionally.Get().MatchString(b.quote) {
 		return nil
 	}
 	if b.hit.Severity == "block" && (b.has("everything") || b.has("gate")) && b.limitedBehind("read", "gate") {
@@ -105,7 +106,7 @@ func (b *builder) beforeFirst() (list []ruletext.Rule) {
 	}
 	for i := range read {
 		spell(b.p, &read[i])
-		b.p.withinFolders(read[i].globs)
+		b.p.WithinFolders(read[i].globs)
 		if strings.Contains(read[i].names[0], "/") && !b.p.Young() && b.p.Lacks(loose(b.p, read[i].globs)) {
 			continue // the file does not exist
 		}
@@ -125,18 +126,9 @@ func (b *builder) beforeFirst() (list []ruletext.Rule) {
 	return list
 }
 
-// withinFolders makes patterns of the files of folders: who reads one of these has read there.
-func (p *Project) withinFolders(globs []string) {
-	for i, g := range globs {
-		if p.Known() && !strings.ContainsAny(g, "*{") && slices.Contains(p.Folders(), strings.TrimSuffix(g, "/")) {
-			globs[i] = strings.TrimSuffix(g, "/") + "/**"
-		}
-	}
-}
-
 // spell gives the files of a choice the letters that they have in the tree, where they differ only in
 // these.
-func spell(p *Project, c *choice) {
+func spell(p *survey.Project, c *choice) {
 	if !p.Known() {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -117,7 +118,7 @@ func (b *builder) checksNothing(d *ruletext.Duty, g *gate) bool {
 		return false
 	}
 	return !b.has("changed") && looks.Get().MatchString(d.Example) ||
-		!b.has("done") && (history.Get().MatchString(d.Example) || !b.has("changed") && ofPart.Get().MatchString(d.Example))
+		!b.has("done") && (survey.History.Get().MatchString(d.Example) || !b.has("changed") && ofPart.Get().MatchString(d.Example))
 }
 
 // checked is what a run of d is about: the globs of its files, and one of these files.
@@ -156,7 +157,7 @@ func (b *builder) ofReminder(globs []string, example string, names []string) ([]
 	} else if len(b.s.Globs) > 0 {
 		return globs, example
 	}
-	switch of, one := filesOf(languagesIn(usedIn.Get().ReplaceAllString(about, ""))); {
+	switch of, one := survey.FilesOf(survey.LanguagesIn(usedIn.Get().ReplaceAllString(about, ""))); {
 	case b.part() != "":
 		return b.inPart(globs, example, names)
 	case inServer.Get().MatchString(about):

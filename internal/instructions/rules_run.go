@@ -9,6 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -114,7 +115,7 @@ func (b *builder) namesTool(tool string) bool {
 // by one command.
 func (b *builder) through() []ruletext.Rule {
 	use := b.hit.Terms("use")
-	if len(use) == 0 || operator.Get().MatchString(use[0].Text) {
+	if len(use) == 0 || survey.Operator.Get().MatchString(use[0].Text) {
 		return nil
 	}
 	wanted := sentence.Program(sentence.Cleaned(use[0]))

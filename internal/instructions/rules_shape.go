@@ -9,6 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -58,9 +59,6 @@ func (b *builder) logged() []ruletext.Rule {
 // someTests is the heading of what is about tests of one kind.
 var someTests = lazy.Regexp{Source: `(?i)\b(?:browser|e2e|end-to-end|integration|ui|component|api|performance|load|smoke|visual|snapshot|acceptance|feature|functional|system|contract) (?:tests?|testing|specs?)\b`}
 
-// apart are folders of tests alone.
-var apart = []string{"**/{test,tests,__tests__,spec,specs}/**/*{.,_}{test,spec}.*"}
-
 // beside warns of new tests in folders of their own, for a line that wants them next to the code.
 func (b *builder) beside() []ruletext.Rule {
 	for _, l := range b.languagesOf() {
@@ -68,8 +66,8 @@ func (b *builder) beside() []ruletext.Rule {
 			return nil // its tests of the whole are in such a folder
 		}
 	}
-	r := ruletext.Rule{ID: "tests", Trigger: "file_write", Scope: apart, Exclude: []string{"**/{e2e,integration,playwright,cypress,acceptance}/**", "**/*{e2e,integration}*"}, Message: "Put the test beside what it tests."}
-	r.Exclude = append(r.Exclude, b.p.foldersOfTests()...)
+	r := ruletext.Rule{ID: "tests", Trigger: "file_write", Scope: survey.Apart, Exclude: []string{"**/{e2e,integration,playwright,cypress,acceptance}/**", "**/*{e2e,integration}*"}, Message: "Put the test beside what it tests."}
+	r.Exclude = append(r.Exclude, b.p.FoldersOfTests()...)
 	if b.said("kind") != "" {
 		r.Message = "If this is a " + strings.TrimSpace(b.said("kind")) + " test, put it beside what it tests."
 	}
@@ -77,24 +75,6 @@ func (b *builder) beside() []ruletext.Rule {
 	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: "tests/zz-new.test.ts", Content: "x"}), ruletext.AsStop(ruletext.Case{Write: "src/__tests__/zz-new.spec.ts", Content: "x"}), ruletext.AsPass(ruletext.Case{Write: "src/a.test.ts", Content: "x"}), ruletext.AsPass(ruletext.Case{Write: "tests/e2e/a.test.ts", Content: "x"})}
 	return []ruletext.Rule{r}
 }
-
-// foldersOfTests are patterns of the folders at the top of the tree that are named for tests and have
-// some. New tests may be added there.
-func (p *Project) foldersOfTests() (globs []string) {
-	if !p.Known() {
-		return nil
-	}
-	for _, f := range p.Files() {
-		top, _, ok := strings.Cut(f, "/")
-		if g := top + "/**"; ok && isTestFolder.Get().MatchString(top) && !slices.Contains(globs, g) && pathglob.Match(apart[0], f) {
-			globs = append(globs, g)
-		}
-	}
-	return globs
-}
-
-// isTestFolder is a folder for tests alone.
-var isTestFolder = lazy.Regexp{Source: `^(?:tests?|specs?)$`}
 
 // routed are files that a framework or a tool wants a default export of.
 var routed = []string{"**/*.{config,stories,d}.*", "**/pages/**", "**/app/**/{page,layout,loading,error,template,default,not-found,route}.*", "**/routes/**"}

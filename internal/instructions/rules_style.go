@@ -10,6 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -44,7 +45,7 @@ var ofWriting = lazy.Regexp{Source: `\b(?:markdown|docs?|documentation|prose)\b`
 // emoji forbids a sign, such as emojis, in commits, in files or in both.
 func (b *builder) emoji() (list []ruletext.Rule) {
 	no, said := signOf(b.hit.Form, b.hit.Phrase.Words), dashes.Get().ReplaceAllString(b.hit.Phrase.Words, "emojis")
-	if spoken.Get().MatchString(b.s.Heading()+"\n"+b.s.Lead+"\n"+plain(b.quote)) || emojiPlace.Get().MatchString(said) || inThese.Get().MatchString(said) {
+	if spoken.Get().MatchString(b.s.Heading()+"\n"+b.s.Lead+"\n"+survey.Plain(b.quote)) || emojiPlace.Get().MatchString(said) || inThese.Get().MatchString(said) {
 		return nil
 	}
 	if m := ofOwnSubject.Get().FindStringSubmatch(said); m != nil && !ofEmojis.Get().MatchString(m[1]) {
@@ -206,7 +207,7 @@ func (b *builder) names() []ruletext.Rule {
 	if len(in) == 0 {
 		b.otherNames(&r, name)
 	}
-	if b.p.namedOtherwise(&r, style[0]) {
+	if b.p.NamedOtherwise(&r, style[0]) {
 		return nil // the line is about other files
 	}
 	return []ruletext.Rule{r}

@@ -11,6 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -57,7 +58,7 @@ var asksForRun = lazy.Regexp{Source: `(?i)\b(?:before|prior to|must (?:all )?(?:
 // scripts warns of other ways to run what a line runs by the project's own means, where no
 // line names them.
 func (b *builder) scripts() []ruletext.Rule {
-	if forAlone.Get().MatchString(b.s.Lead) || asksForRun.Get().MatchString(b.s.Lead+"\n"+plain(b.quote)) {
+	if forAlone.Get().MatchString(b.s.Lead) || asksForRun.Get().MatchString(b.s.Lead+"\n"+survey.Plain(b.quote)) {
 		return nil
 	}
 	for _, t := range b.hit.Terms("use") {
@@ -214,7 +215,7 @@ func (b *builder) behind(wanted string) []ruletext.Rule {
 			}
 			cmd = forms.All().Runners["lint"][i]
 		}
-		if operator.Get().MatchString(cmd) || placeholder.Get().MatchString(cmd) || tooWide(cmd, false) || wrapper.Get().MatchString(cmd) {
+		if survey.Operator.Get().MatchString(cmd) || placeholder.Get().MatchString(cmd) || survey.TooWide(cmd, false) || wrapper.Get().MatchString(cmd) {
 			return nil
 		}
 		return b.direct(wanted, []string{cmd}, wanted, cmd)
@@ -223,7 +224,7 @@ func (b *builder) behind(wanted string) []ruletext.Rule {
 	if m == nil {
 		return nil
 	}
-	job, known := jobOf(strings.Replace(strings.TrimPrefix(m[1], "check-"), "fmt", "format", 1)), map[string]bool{}
+	job, known := survey.JobOf(strings.Replace(strings.TrimPrefix(m[1], "check-"), "fmt", "format", 1)), map[string]bool{}
 	of, in := languages(), tests()
 	for _, c := range b.p.Commands {
 		known[sentence.Program(c)] = true

@@ -107,7 +107,7 @@ func (b *builder) exceptThere(r *ruletext.Rule) (ok bool) {
 	if named := b.hit.Phrase.TermsIn(m[1] + b.hit.Slots["home"]); len(named) > 0 {
 		allowed = nil
 		for _, t := range named {
-			list := statement.GlobsOf(b.p.placed(t.Text, b.s.Base()))
+			list := statement.GlobsOf(b.p.Placed(t.Text, b.s.Base()))
 			if len(list) == 0 {
 				return !b.has("home")
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -25,7 +26,7 @@ var agentFiles = []string{"**/{AGENTS,CLAUDE,GEMINI,CHANGELOG,CONTRIBUTING}*.md"
 
 // wording warns of words that a line does not want in documents, or in comments.
 func (b *builder) wording() []ruletext.Rule {
-	said := strings.Join(append(slices.Clone(b.s.Section[max(0, len(b.s.Section)-2):]), b.s.Lead, plain(b.quote)), "\n")
+	said := strings.Join(append(slices.Clone(b.s.Section[max(0, len(b.s.Section)-2):]), b.s.Lead, survey.Plain(b.quote)), "\n")
 	at := strings.LastIndexAny(b.quote, `"”`)
 	if found := regexp.MustCompile(`(?i)` + regexp.QuoteMeta(strings.Trim(b.hit.Slots["words"], `"`))).FindStringIndex(b.quote); found != nil {
 		at = found[0]
@@ -40,7 +41,7 @@ func (b *builder) wording() []ruletext.Rule {
 		words = append(words, word)
 	}
 	comments := strings.Contains(b.hit.Slots["where"], "comment")
-	if len(words) == 0 || ofSpeech.Get().MatchString(plain(b.quote)) || !comments && !onTexts.Get().MatchString(said) {
+	if len(words) == 0 || ofSpeech.Get().MatchString(survey.Plain(b.quote)) || !comments && !onTexts.Get().MatchString(said) {
 		return nil
 	}
 	first := quotedWords.Get().FindStringSubmatch(denied)[1]

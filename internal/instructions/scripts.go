@@ -3,11 +3,13 @@ package instructions
 import (
 	"slices"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 )
 
 // runsOf are patterns of the other ways to run what a line names by one word: a script of the
 // project's manager, and a file in its folder.
-func runsOf(p *Project, name string) (patterns []string) {
+func runsOf(p *survey.Project, name string) (patterns []string) {
 	if !p.Known() || strings.Contains(name, " ") {
 		return nil
 	}

@@ -126,6 +126,6 @@ func (b *builder) checkedFiles(commands []string) (globs []string, example strin
 	if len(globs) == 0 {
 		return b.codeFiles(commands...)
 	}
-	globs = pathglob.Each(globs, func(g string) string { return b.p.placed(g, b.s.Base()) })
+	globs = pathglob.Each(globs, func(g string) string { return b.p.Placed(g, b.s.Base()) })
 	return globs, pathglob.Sample(globs[0])
 }

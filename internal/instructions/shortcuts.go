@@ -7,6 +7,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -27,7 +28,7 @@ func (b *builder) withShortcut(list []ruletext.Duty) []ruletext.Duty {
 	for _, o := range b.s.Instead {
 		cmd := withoutArguments(sentence.Cleaned(sentence.CommandTerm(o)))
 		p, example := patterns(cmd)
-		if len(p) == 0 || operator.Get().MatchString(cmd) || tooWide(cmd, false) {
+		if len(p) == 0 || survey.Operator.Get().MatchString(cmd) || survey.TooWide(cmd, false) {
 			continue
 		}
 		for i := range list {

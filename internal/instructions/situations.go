@@ -6,10 +6,10 @@ import (
 	"unicode"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
-	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -25,8 +25,6 @@ var (
 	// ofChance is a call that gives another value each time, and sameAgain what must not have one.
 	ofChance  = lazy.Regexp{Source: `(?i)^(?:new )?(?:\w+(?:\.|::))*(?:date|time|datetime|clock|instant|systemtime|math|random|rand|performance|crypto|uuid|secrets|guid|timeprovider)\b|random|uuid`}
 	sameAgain = lazy.Regexp{Source: `(?i)\b(?:non-?)?determinis\w+|\breproducib\w+|\breplay\w*`}
-	// addedByHook is a sentence about what a program adds.
-	addedByHook = lazy.Regexp{Source: `(?i)\bauto-?(?:matically )?(?:insert|add|prepend|generat|appl|appended|updat)\w*|\b(?:insert|add|prepend|generat|appl)\w* automatically\b|\b(?:hooks?|ci|tool|bot|formatter|script) (?:will )?(?:insert|add|prepend|generate)s?\b|\b(?:don['’]t|do not|no need to|need not) (?:worry about |bother )?(?:to )?(?:add|insert|writ)\w*\b|\b(?:added|inserted|prepended) (?:for you|by (?:the |a |our )?(?:[\w-]+ )?(?:hooks?|ci|tool|bot|formatter|script))`}
 	// headWord is what the head of a file is called.
 	headWord = lazy.Regexp{Source: `(?i)\b(?:licen[sc]e|copyright|spdx)\b`}
 )
@@ -92,25 +90,10 @@ func (b *builder) asWritten(said string) string {
 	return said[:1] + b.quote[at+1:at+len(said)]
 }
 
-// addedIn are the sentences of a file about what a program adds.
-func addedIn(all []markdown.Block) (list []string) {
-	for i := range all {
-		if all[i].Invisible || !addedByHook.Get().MatchString(all[i].Text()) {
-			continue
-		}
-		for _, said := range sentence.Sentences(all[i].Text()) {
-			if addedByHook.Get().MatchString(said) {
-				list = append(list, said)
-			}
-		}
-	}
-	return list
-}
-
 // headAdded reports whether the file says that a program adds the heads with the licence.
 func (b *builder) headAdded() bool {
-	if shown, ok := b.shows(); ok && slices.ContainsFunc(shown.added(), headWord.Get().MatchString) {
+	if shown, ok := b.shows(); ok && slices.ContainsFunc(shown.Added(), headWord.Get().MatchString) {
 		return true
 	}
-	return headWord.Get().MatchString(b.s.Text) && addedByHook.Get().MatchString(b.s.Text)
+	return headWord.Get().MatchString(b.s.Text) && survey.AddedByHook.Get().MatchString(b.s.Text)
 }

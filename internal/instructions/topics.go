@@ -21,7 +21,7 @@ func (b *builder) inTopics(r *ruletext.Rule) bool {
 	}
 	var dirs, globs []string
 	for _, t := range b.s.Topics {
-		dir := strings.Trim(b.p.placed(t, b.s.Base()), "/")
+		dir := strings.Trim(b.p.Placed(t, b.s.Base()), "/")
 		if dir == "" || strings.ContainsAny(dir, "*{[") {
 			return false
 		}

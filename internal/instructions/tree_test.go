@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 )
 
 // TestUsedWidely: a name that many sources use makes no draft, since who forbids it means some
@@ -22,7 +23,7 @@ func TestUsedWidely(t *testing.T) {
 	}
 	count := func(line string) int {
 		f := statement.File{Path: "AGENTS.md", Text: "# Rules\n\n- " + line + "\n"}
-		p, all := Survey(root, nil), statement.Of(&f)
+		p, all := survey.Of(root, nil), statement.Of(&f)
 		return len(Drafts(&all[0], &p))
 	}
 	for line, want := range map[string]int{
@@ -50,7 +51,7 @@ func TestJobsOfChains(t *testing.T) {
 		root := t.TempDir()
 		write(t, root, c.files)
 		f := statement.File{Path: "AGENTS.md", Text: "# Rules\n\n- Run the tests before every commit.\n"}
-		p, all := Survey(root, []statement.File{f}), statement.Of(&f)
+		p, all := survey.Of(root, []statement.File{f}), statement.Of(&f)
 		require.Equal(t, c.want, len(Drafts(&all[0], &p)) > 0, c.files)
 	}
 }
@@ -66,7 +67,7 @@ func TestScriptByName(t *testing.T) {
 		if dir := statement.DirOfFile(file); dir != "" {
 			f.Globs = []string{dir + "/**"}
 		}
-		p, list := Survey(root, []statement.File{f}), statement.Of(&f)
+		p, list := survey.Of(root, []statement.File{f}), statement.Of(&f)
 		for _, d := range Drafts(&list[0], &p) {
 			all += d.YAML
 		}
@@ -102,7 +103,7 @@ func TestNotThere(t *testing.T) {
 		root := t.TempDir()
 		write(t, root, c.files)
 		f := statement.File{Path: "AGENTS.md", Text: "# Rules\n\n- " + c.line + "\n"}
-		p, all := Survey(root, []statement.File{f}), statement.Of(&f)
+		p, all := survey.Of(root, []statement.File{f}), statement.Of(&f)
 		require.Len(t, Drafts(&all[0], &p), c.want, "%s %v", c.line, c.files)
 	}
 }
@@ -113,11 +114,11 @@ func TestCalled(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, map[string]string{"src/a.c": "int f() {\n  return bprint(b, 1);\n}\n"})
 	f := statement.File{Path: "AGENTS.md", Text: "# Rules\n\n- Use `bprint` (never `qprint`).\n"}
-	p, all := Survey(root, []statement.File{f}), statement.Of(&f)
+	p, all := survey.Of(root, []statement.File{f}), statement.Of(&f)
 	list := Drafts(&all[0], &p)
 	require.Len(t, list, 1)
 	require.Contains(t, list[0].YAML, `qprint\(`)
-	p = Project{}
+	p = survey.Project{}
 	for _, d := range Drafts(&all[0], &p) {
 		require.Contains(t, d.YAML, "import", "no source tells")
 	}
@@ -129,7 +130,7 @@ func TestSuites(t *testing.T) {
 	root := t.TempDir()
 	f := statement.File{Path: "AGENTS.md", Text: "Run `npm test` or `npm run test:e2e`.\n\n## E2E\n\n- Do not run the full test suite unless asked.\n\n## Units\n\n- Do not run the full test suite unless asked.\n"}
 	write(t, root, map[string]string{f.Path: f.Text, "package.json": `{"scripts": {"test": "vitest", "test:e2e": "playwright test"}}`})
-	p, all := Survey(root, []statement.File{f}), statement.Of(&f)
+	p, all := survey.Of(root, []statement.File{f}), statement.Of(&f)
 	said := map[int]string{}
 	for i := range all {
 		for _, d := range Drafts(&all[i], &p) {

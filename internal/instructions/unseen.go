@@ -12,6 +12,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -97,7 +98,7 @@ func (b *builder) wide(glob, words string) bool {
 		return false
 	}
 	above := append([]string{b.s.Lead, words}, b.s.Section[max(0, len(b.s.Section)-2):]...)
-	named, _ := filesOf(languagesIn(strings.Join(above, "\n")))
+	named, _ := survey.FilesOf(survey.LanguagesIn(strings.Join(above, "\n")))
 	return !slices.Contains(named, glob)
 }
 

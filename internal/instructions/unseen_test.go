@@ -12,6 +12,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 )
 
 // TestUnseen: what has to happen in a case makes a rule where a call tells of that case: by a path,
@@ -110,7 +111,7 @@ func TestTasksFor(t *testing.T) {
 	require.Equal(t, []string{"make check*", "make ci*", "make test*"}, p.TasksFor("test"))
 	require.Equal(t, []string{"make fmt*", "make format*"}, p.TasksFor("format"))
 	require.Empty(t, treeOf(t, f, "a.go").TasksFor("test"))
-	require.Empty(t, new(Project).TasksFor("test"))
+	require.Empty(t, new(survey.Project).TasksFor("test"))
 }
 
 // TestLogsSecret: a value with the name of a secret is seen in calls of several languages, plain text

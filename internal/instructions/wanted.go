@@ -6,10 +6,9 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
-	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
-	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -69,38 +68,9 @@ func languageOf(program string) int {
 	return slices.IndexFunc(forms.All().Languages, func(l forms.Language) bool { return slices.Contains(l.Programs, program) })
 }
 
-var (
-	// useCode is a name in `code` that a text says to use.
-	useCode = lazy.Regexp{Source: "(?i)\\b(?:use|using|prefer|call|with|via) (?:the |an? )?`([^`]+)`"}
-	// notUsed is the beginning of a text that goes on with what is not to be used.
-	notUsed = lazy.Regexp{Source: `(?i)(?:\b(?:not|never|avoid|without|instead of|rather than|over|no)|n['’]t)\b[^.;]{0,20}$`}
-)
-
-// banned reports whether the list or the heading of a block forbids what it says.
-func banned(b *markdown.Block, all []markdown.Block) bool {
-	above := b.Section[max(0, len(b.Section)-1):]
-	if b.Lead >= 0 {
-		above = append(slices.Clip(above), all[b.Lead].Text())
-	}
-	return statement.Refused.Get().MatchString(b.Text()) || slices.ContainsFunc(above, statement.Negative.Get().MatchString)
-}
-
-// wants notes the names in `code` that a text says to use.
-func (p *Project) wants(said string) {
-	said = strings.Join(strings.Fields(said), " ")
-	for _, at := range useCode.Get().FindAllStringSubmatchIndex(said, -1) {
-		if name := said[at[2]:at[3]]; !notUsed.Get().MatchString(said[:at[0]]) {
-			if p.wanted == nil {
-				p.wanted = map[string][]string{}
-			}
-			p.wanted[name] = append(p.wanted[name], said)
-		}
-	}
-}
-
 // wantedElsewhere reports whether another text of the project's files says to use a name.
 func (b *builder) wantedElsewhere(name string) bool {
-	return b.p != nil && slices.ContainsFunc(b.p.wanted[name], func(said string) bool { return !strings.Contains(said, b.s.Text) && !strings.Contains(b.s.Text, said) })
+	return b.p != nil && slices.ContainsFunc(b.p.Wanted[name], func(said string) bool { return !strings.Contains(said, b.s.Text) && !strings.Contains(b.s.Text, said) })
 }
 
 // knownAs is how a name is written where the name alone would be found everywhere: of several
@@ -158,7 +128,7 @@ func (b *builder) sayInstead(r *ruletext.Rule, use []sentence.Term, names []stri
 		r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: m[1] + " x"}))
 		return
 	}
-	if cmd == "" || operator.Get().MatchString(cmd) || placeholder.Get().FindString(cmd) != "" {
+	if cmd == "" || survey.Operator.Get().MatchString(cmd) || placeholder.Get().FindString(cmd) != "" {
 		return
 	}
 	r.Message = "Use " + b.wanted(use, cmd) + " instead."

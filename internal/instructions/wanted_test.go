@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 )
 
 // TestNamesInFile: what the rest of a file says of its languages, and of names to use, decides on
@@ -21,7 +22,7 @@ func TestNamesInFile(t *testing.T) {
 		{"Never use `pool.grab`.", "## Never\n\n- Use `pool.grab` in a loop.", "block"},
 	} {
 		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + c.ban + "\n\n# Notes\n\n" + c.rest + "\n"}
-		p, all := Survey("", []statement.File{f}), statement.Of(&f)
+		p, all := survey.Of("", []statement.File{f}), statement.Of(&f)
 		list := Drafts(&all[0], &p)
 		if c.severity == "" {
 			require.Empty(t, list, c)
