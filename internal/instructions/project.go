@@ -1,11 +1,10 @@
 package instructions
 
 import (
-	"github.com/agentsentinel/sentinel/internal/instructions/survey"
-
 	_ "embed"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/text"
 )

@@ -1,11 +1,11 @@
 package instructions
 
 import (
-	"github.com/agentsentinel/sentinel/internal/instructions/tables"
-
 	_ "embed"
 	"fmt"
 	"sync"
+
+	"github.com/agentsentinel/sentinel/internal/instructions/tables"
 )
 
 //go:embed readings.yaml

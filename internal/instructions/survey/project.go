@@ -3,13 +3,6 @@
 package survey
 
 import (
-	"github.com/agentsentinel/sentinel/internal/instructions/forms"
-	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
-	"github.com/agentsentinel/sentinel/internal/instructions/repo"
-	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
-	"github.com/agentsentinel/sentinel/internal/instructions/statement"
-	"github.com/agentsentinel/sentinel/internal/instructions/tables"
-
 	_ "embed"
 	"encoding/json"
 	"io/fs"
@@ -21,6 +14,12 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
+	"github.com/agentsentinel/sentinel/internal/instructions/tables"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/shellpattern"
