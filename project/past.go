@@ -16,6 +16,8 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/facts"
+	"github.com/agentsentinel/sentinel/internal/gitindex"
+	"github.com/agentsentinel/sentinel/internal/gitobject"
 	"github.com/agentsentinel/sentinel/internal/gitread"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/record"
@@ -126,8 +128,26 @@ func (*Past) Begin(d *Docket, decision *sentinel.Decision) error {
 		if !n.Asked {
 			asked, approved = nil, nil
 		}
-		return kept.Begin(d.factCall(part), append(n.Before(part.Actions), approved...), asked)
+		runs := n.Before(part.Actions)
+		if n.Commits(part.Actions) {
+			runs = append(runs, d.lastCommit(part)...)
+		}
+		return kept.Begin(d.factCall(part), append(runs, approved...), asked)
 	})
+}
+
+// lastCommit is the fact of the last commit in the folder of a part; none where there is none, or it
+// cannot be read.
+func (d *Docket) lastCommit(part *Part) []facts.Fact {
+	_, git, err := gitindex.Tree(d.tree(part))
+	if err != nil || git == "" {
+		return nil
+	}
+	name, err := gitobject.Last(git)
+	if err != nil {
+		return nil
+	}
+	return []facts.Fact{{Kind: facts.Head, Text: name}}
 }
 
 // results are what is kept of what came of a command.

@@ -93,7 +93,7 @@ func (d *duty) had(files []string, from int) (old []string, err error) {
 	case d.Tree == nil && d.Had != nil:
 		return slices.DeleteFunc(slices.Clone(files), func(name string) bool { return !d.Had(name) }), nil
 	case d.commit && d.taking() != nil && d.taking().tree != nil:
-		return d.taking().tree.Had(files, time.Time{}, d.taking().amends)
+		return d.taking().tree.Had(files, facts.Moment{}, d.taking().amends)
 	case d.commit || d.Tree == nil:
 		return nil, errNoTree
 	}
@@ -108,8 +108,13 @@ func (d *duty) had(files []string, from int) (old []string, err error) {
 		}
 		asked[tree] = append(asked[tree], name)
 	}
+	before, own := d.since(from), d.treeAt(d.action.Root)
 	for tree, names := range asked {
-		found, err := tree.Had(names, d.since(from), false)
+		at := before
+		if tree != own { // what is kept of a commit is of the project's own
+			at.Commit = ""
+		}
+		found, err := tree.Had(names, at, false)
 		if err != nil {
 			return nil, err
 		}
@@ -118,20 +123,26 @@ func (d *duty) had(files []string, from int) (old []string, err error) {
 	return old, nil
 }
 
-// since is a time before what the session did behind an order. What a call writes is kept when it is done,
+// since is a moment before what the session did behind an order. What a call writes is kept when it is done,
 // when it may have committed that; so the time is that of what came before. Commits are told to the second, and
-// the first call may have been one.
-func (d *duty) since(order int) time.Time {
+// the first call may have been one. The commit is the one before the first call that may have committed.
+func (d *duty) since(order int) (m facts.Moment) {
+	first := slices.IndexFunc(d.All, func(f facts.Fact) bool { return f.Kind == facts.Head && f.Order > order && !f.Other })
+	if first >= 0 {
+		m.Commit = d.All[first].Text
+	}
 	at := slices.IndexFunc(d.All, func(f facts.Fact) bool { return f.Order == order && !f.Other })
 	switch {
 	case at < 0 && d.Began.IsZero():
-		return d.Now
+		m.At = d.Now
 	case at < 0:
-		return d.Began.Add(-time.Second)
+		m.At = d.Began.Add(-time.Second)
 	case d.All[at].Kind == facts.Ended:
-		return d.All[at].At
+		m.At = d.All[at].At
+	default:
+		m.At = d.All[at].At.Add(-time.Second)
 	}
-	return d.All[at].At.Add(-time.Second)
+	return m
 }
 
 // beforeFirst looks for what has to be read before the first write.

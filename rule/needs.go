@@ -88,6 +88,15 @@ func (n *Needs) Before(actions []sentinel.Action) (all []facts.Fact) {
 	return all
 }
 
+// Commits reports whether a call may commit files that are asked about.
+func (n *Needs) Commits(actions []sentinel.Action) bool {
+	return n.Wrote && slices.ContainsFunc(actions, func(a sentinel.Action) bool {
+		return a.Trigger == sentinel.Bash && a.Carrier == "" && slices.ContainsFunc(parsed(&a).Commands, func(c shell.Command) bool {
+			return c.Program == "git" && c.Subcommand == "commit" && !c.Inert
+		})
+	})
+}
+
 // After are the facts of a call that was done: what it wrote and read. A command that
 // failed may have written all the same.
 func (n *Needs) After(actions []sentinel.Action, failed, fold bool) (all []facts.Fact) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/agentsentinel/sentinel/internal/facts"
 	"github.com/agentsentinel/sentinel/scope"
@@ -52,8 +51,8 @@ type taking struct {
 	lost    bool // each other file may be taken, too
 	amends  bool
 
-	recent []string // what commits took since a time
-	since  time.Time
+	recent []string // what commits took since a moment
+	since  facts.Moment
 }
 
 // taking is that of the duty, as far as patterns are about the files. Git is asked when a judgement
@@ -217,12 +216,12 @@ func (t *taking) among(least degree, want func(name string) bool) (files []strin
 	return files
 }
 
-// committed are the files of a name that commits since a time took, as far as git can say.
-func (t *taking) committed(name string, below bool, since time.Time) []string {
+// committed are the files of a name that commits since a moment took, as far as git can say.
+func (t *taking) committed(name string, below bool, since facts.Moment) []string {
 	if t == nil || t.tree == nil || t.action.Turn == nil {
 		return nil
 	}
-	if t.recent == nil || !t.since.Equal(since) {
+	if t.recent == nil || t.since != since {
 		names, err := t.tree.Committed(since)
 		t.recent, t.since, t.lost = append([]string{}, names...), since, t.lost || err != nil
 	}
@@ -254,7 +253,7 @@ func (t *taking) has(globs []string) bool {
 	if !t.amends {
 		return false
 	}
-	names, err := t.tree.Committed(time.Time{})
+	names, err := t.tree.Committed(facts.Moment{})
 	return err == nil && slices.ContainsFunc(names, want)
 }
 

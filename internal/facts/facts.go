@@ -21,6 +21,7 @@ const (
 	Near     Kind = 'n' // a command ran that a pattern nearly matches; Text is the pattern, and the command in the next line
 	Approved Kind = 'a' // a call was let through that a rule asks about; Text is the rule's id
 	Ended    Kind = 't' // a turn ended; Text is ""
+	Head     Kind = 'c' // a call begins that may commit; Text is the last commit before it
 )
 
 // A Result is what came of a run. The values are written, so they stay.
@@ -113,16 +114,23 @@ type Tree interface {
 	New() ([]string, error)
 	// Tracked reports whether the index has a file.
 	Tracked(name string) (bool, error)
-	// Committed are the files that commits since a time changed; those of the last commit where the
-	// time is zero.
-	Committed(since time.Time) ([]string, error)
-	// Had returns those of names that are in the last commit before a time. For a folder, names of
-	// files in it may be returned in its place. A zero time means the last commit; with amended, the
+	// Committed are the files that commits since a moment changed; those of the last commit where the
+	// moment is zero.
+	Committed(since Moment) ([]string, error)
+	// Had returns those of names that are in the last commit before a moment. For a folder, names of
+	// files in it may be returned in its place. A zero moment means the last commit; with amended, the
 	// commit before that.
-	Had(names []string, before time.Time, amended bool) ([]string, error)
+	Had(names []string, before Moment, amended bool) ([]string, error)
 	// Name is a path of a command that runs in the folder dir, as a name: "." is the root, and
 	// what begins with .. is outside of it.
 	Name(dir, path string) string
+}
+
+// A Moment is a time, and the commit before the first one that the session made since. A time alone
+// does not tell that: who commits chooses the date, and a clock may jump.
+type Moment struct {
+	At     time.Time
+	Commit string // its name; "" where it is not known
 }
 
 // Unchanged returns a function that reports whether a write by a formatter changed no file

@@ -44,13 +44,7 @@ type Entry struct {
 // Open reads the last commit of the work tree whose index lies in the folder git. It is
 // fs.ErrNotExist where nothing was ever committed. Close has to be called.
 func Open(git string) (*Head, error) {
-	common := git
-	if data, err := safefile.Read(filepath.Join(git, "commondir"), maxRef); err == nil { // a further work tree
-		common = strings.TrimSpace(string(data))
-		if !filepath.IsAbs(common) {
-			common = filepath.Join(git, common)
-		}
-	}
+	common := commonOf(git)
 	id, err := resolve(git, common)
 	if err != nil {
 		return nil, err
@@ -65,6 +59,26 @@ func Open(git string) (*Head, error) {
 		return nil, err
 	}
 	return h, nil
+}
+
+// Last is the name of the last commit of the work tree whose index lies in the folder git, as git
+// writes it. It is fs.ErrNotExist where nothing was ever committed.
+func Last(git string) (name string, err error) {
+	id, err := resolve(git, commonOf(git))
+	return hex.EncodeToString([]byte(id)), err
+}
+
+// commonOf is the folder that the work trees of a repository share; git is that of one of them.
+func commonOf(git string) string {
+	data, err := safefile.Read(filepath.Join(git, "commondir"), maxRef)
+	if err != nil {
+		return git
+	}
+	common := strings.TrimSpace(string(data))
+	if !filepath.IsAbs(common) {
+		common = filepath.Join(git, common)
+	}
+	return common
 }
 
 // Close closes the files of the repository.

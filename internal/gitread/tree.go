@@ -3,6 +3,7 @@ package gitread
 import (
 	"cmp"
 	"context"
+	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
@@ -32,6 +33,7 @@ const (
 var (
 	errIndexFile = errors.New("gitread: GIT_INDEX_FILE is no file in the folder of the repository")
 	errTooMuch   = errors.New("gitread: too many files would have to be compared")
+	errCommit    = errors.New("gitread: what is kept of a commit is not its name")
 	errSparse    = errors.New("gitread: the index is sparse")
 )
 
@@ -153,13 +155,26 @@ func (t *tree) New() ([]string, error) {
 }
 
 // Committed implements [facts.Tree].
-func (t *tree) Committed(since time.Time) ([]string, error) {
-	how := "-1"
-	if !since.IsZero() {
-		how = "--since=@" + strconv.FormatInt(since.Unix(), 10)
+func (t *tree) Committed(since facts.Moment) ([]string, error) {
+	if since.At.IsZero() {
+		return t.changedBy("-1")
 	}
-	names, err := t.ask("log", "--name-only", "-z", "--format=", "--no-renames", "--no-ext-diff", "--no-textconv", "--relative",
-		"--max-count="+strconv.Itoa(maxCommits), how)
+	names, err := t.changedBy("--since=@" + strconv.FormatInt(since.At.Unix(), 10))
+	if err != nil || since.Commit == "" {
+		return names, err
+	}
+	if err := isCommit(since.Commit); err != nil {
+		return nil, err
+	}
+	behind, err := t.changedBy("HEAD", "^"+since.Commit, "--")
+	return append(names, behind...), err
+}
+
+// changedBy are the files that commits changed: those that git lists for arguments.
+func (t *tree) changedBy(which ...string) ([]string, error) {
+	asked := []string{"log", "--name-only", "-z", "--format=", "--no-renames", "--no-ext-diff", "--no-textconv", "--relative",
+		"--max-count=" + strconv.Itoa(maxCommits)}
+	names, err := t.ask(append(asked, which...)...)
 	if err != nil && strings.Contains(err.Error(), "does not have any commits") {
 		return nil, nil
 	}
@@ -167,14 +182,27 @@ func (t *tree) Committed(since time.Time) ([]string, error) {
 }
 
 // Had implements [facts.Tree].
-func (t *tree) Had(names []string, before time.Time, amended bool) (had []string, err error) {
-	commit := "HEAD" + text.When(amended, "^")
-	if !before.IsZero() {
-		out, err := t.reader.Ask(t.ctx, t.base, "rev-list", "--max-count=1", "--before=@"+strconv.FormatInt(before.Unix(), 10), "HEAD", "--")
-		if commit = strings.TrimSpace(string(out)); commit == "" {
-			return nil, unborn(err)
-		}
+func (t *tree) Had(names []string, before facts.Moment, amended bool) ([]string, error) {
+	if before.At.IsZero() {
+		return t.in("HEAD"+text.When(amended, "^"), names)
 	}
+	out, err := t.reader.Ask(t.ctx, t.base, "rev-list", "--max-count=1", "--before=@"+strconv.FormatInt(before.At.Unix(), 10), "HEAD", "--")
+	commit := strings.TrimSpace(string(out))
+	if commit == "" {
+		return nil, unborn(err)
+	}
+	had, err := t.in(commit, names)
+	if err != nil || before.Commit == "" || len(had) == 0 {
+		return had, err
+	}
+	if err := isCommit(before.Commit); err != nil {
+		return nil, err
+	}
+	return t.in(before.Commit, had)
+}
+
+// in are those of names that a commit has.
+func (t *tree) in(commit string, names []string) (had []string, err error) {
 	asked := []string{"ls-tree", "--name-only", "-z", commit, "--"}
 	for _, name := range names {
 		if name, in := strings.CutPrefix(name, t.inside); in && !strings.HasPrefix(name, "../") {
@@ -189,6 +217,14 @@ func (t *tree) Had(names []string, before time.Time, amended bool) (had []string
 		had = append(had, found...)
 	}
 	return had, nil
+}
+
+// isCommit is an error for what may not be the name of a commit.
+func isCommit(name string) error {
+	if _, err := hex.DecodeString(name); err != nil {
+		return errCommit
+	}
+	return nil
 }
 
 // unborn is an error of git without that of a commit that is not there: it has no files.

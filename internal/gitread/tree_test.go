@@ -48,12 +48,14 @@ func TestTree(t *testing.T) {
 		got  func() ([]string, error)
 		want []string
 	}{
-		"staged":    {tree.Staged, []string{"staged.go"}},
-		"edited":    {func() ([]string, error) { return tree.Edited(every) }, []string{"edited.go", "gone.go"}},
-		"wanted":    {func() ([]string, error) { return tree.Edited(func(name string) bool { return name == "gone.go" }) }, []string{"gone.go"}},
-		"new":       {tree.New, []string{"new.go"}},
-		"last":      {func() ([]string, error) { return tree.Committed(time.Time{}) }, []string{"edited.go", "gone.go", "hidden.go", "same.go", "staged.go", "touched.go"}},
-		"committed": {func() ([]string, error) { return tree.Committed(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)) }, nil},
+		"staged": {tree.Staged, []string{"staged.go"}},
+		"edited": {func() ([]string, error) { return tree.Edited(every) }, []string{"edited.go", "gone.go"}},
+		"wanted": {func() ([]string, error) { return tree.Edited(func(name string) bool { return name == "gone.go" }) }, []string{"gone.go"}},
+		"new":    {tree.New, []string{"new.go"}},
+		"last":   {func() ([]string, error) { return tree.Committed(facts.Moment{}) }, []string{"edited.go", "gone.go", "hidden.go", "same.go", "staged.go", "touched.go"}},
+		"committed": {func() ([]string, error) {
+			return tree.Committed(facts.Moment{At: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)})
+		}, nil},
 	} {
 		got, err := c.got()
 		require.NoError(t, err, what)
@@ -111,11 +113,11 @@ func TestHad(t *testing.T) {
 	names := []string{"a.go", "in/b.go", "in/*.go", "c.go", "of", "../top.go", "no.go"}
 	had := func(before time.Time, amended bool) []string {
 		t.Helper()
-		got, err := treeAt(t, filepath.Join(r.Dir, "app"), r.Dir).Had(names, before, amended)
+		got, err := treeAt(t, filepath.Join(r.Dir, "app"), r.Dir).Had(names, facts.Moment{At: before}, amended)
 		require.NoError(t, err)
 		return got
 	}
-	got, err := tree.Had(names, time.Time{}, false)
+	got, err := tree.Had(names, facts.Moment{}, false)
 	require.NoError(t, err)
 	require.Empty(t, got, "there is no commit")
 	require.Empty(t, had(time.Now(), false), "there is no commit")
@@ -135,6 +137,11 @@ func TestHad(t *testing.T) {
 	require.ElementsMatch(t, []string{"a.go", "in/b.go", "of"}, had(time.Now().Add(-time.Hour), false))
 	require.Empty(t, had(time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC), false))
 
+	_, err = tree.Had(names, facts.Moment{At: time.Now(), Commit: "--output=x"}, false)
+	require.ErrorIs(t, err, errCommit, "what is kept may be forged")
+	_, err = tree.Committed(facts.Moment{At: time.Now(), Commit: "HEAD --all"})
+	require.ErrorIs(t, err, errCommit)
+
 	for i := range 3 * maxNames {
 		names = append(names, "x"+strconv.Itoa(i)+".go")
 	}
@@ -152,7 +159,7 @@ func TestTreeWithoutACommit(t *testing.T) {
 	staged, err := tree.Staged()
 	require.NoError(t, err)
 	require.Equal(t, []string{"a.go"}, staged)
-	committed, err := tree.Committed(time.Time{})
+	committed, err := tree.Committed(facts.Moment{})
 	require.NoError(t, err)
 	require.Empty(t, committed)
 }
@@ -173,7 +180,7 @@ func TestNothingOfTheRepositoryRuns(t *testing.T) {
 	edited, err := tree.Edited(every)
 	require.NoError(t, err)
 	require.Equal(t, []string{"a.go"}, edited)
-	for _, ask := range []func() ([]string, error){tree.Staged, tree.New, func() ([]string, error) { return tree.Committed(time.Time{}) }} {
+	for _, ask := range []func() ([]string, error){tree.Staged, tree.New, func() ([]string, error) { return tree.Committed(facts.Moment{}) }} {
 		_, err := ask()
 		require.NoError(t, err)
 	}

@@ -231,9 +231,11 @@ func TestEndOfTurnTakes(t *testing.T) {
 		steps   func(s *takesRun)
 		stopped bool
 	}{
-		"not tested":               {atStop, func(s *takesRun) { s.edits("a.go") }, true},
-		"tested":                   {atStop, func(s *takesRun) { s.edits("a.go"); s.tests() }, false},
-		"committed by the session": {atStop, func(s *takesRun) { s.edits("a.go"); s.ahead = 0; s.commitsNow("a.go") }, true},
+		"not tested":                 {atStop, func(s *takesRun) { s.edits("a.go") }, true},
+		"tested":                     {atStop, func(s *takesRun) { s.edits("a.go"); s.tests() }, false},
+		"committed by the session":   {atStop, func(s *takesRun) { s.edits("a.go"); s.ahead = 0; s.commitsNow("a.go") }, true},
+		"committed with an old date": {atStop, func(s *takesRun) { s.tests(); s.edits("a.go"); s.commitsOld() }, true},
+		"tested, then committed":     {atStop, func(s *takesRun) { s.edits("a.go"); s.tests(); s.commitsOld() }, false},
 		"committed by another one": {atStop, func(s *takesRun) {
 			s.by("o", func() { s.edits("a.go") })
 			s.commitsNow("a.go")
@@ -365,6 +367,94 @@ func (s *takesRun) commitsNow(names ...string) {
 	s.git.Now()
 	s.bash("git commit -m x")
 	s.git.Git("commit", "--quiet", "-m", "x")
+}
+
+// commitsOld commits all that is there, with the time that the repository has for it: an old one.
+func (s *takesRun) commitsOld(how ...string) {
+	s.git.Git("add", "--all")
+	s.bash("GIT_COMMITTER_DATE=2026-01-08T12:00 git commit -m x " + strings.Join(how, " "))
+	s.git.Git(append([]string{"commit", "--quiet", "-m", "x"}, how...)...)
+}
+
+// TestCommitWithAnotherDate: which commits the session made does not depend on the dates that they
+// have, nor on the clock.
+func TestCommitWithAnotherDate(t *testing.T) {
+	t.Parallel()
+	const page = "docs/pages/n.md"
+	for name, c := range map[string]struct {
+		steps   func(s *takesRun)
+		stopped bool
+	}{
+		"an old date":           {func(s *takesRun) { s.edits(page); s.commitsOld() }, true},
+		"written after another": {func(s *takesRun) { s.edits("a.go"); s.commitsOld(); s.edits(page); s.commitsOld() }, true},
+		"without a reflog": {func(s *takesRun) {
+			s.git.Git("config", "core.logAllRefUpdates", "false")
+			_ = os.RemoveAll(filepath.Join(s.dir, ".git/logs"))
+			s.edits(page)
+			s.commitsOld()
+		}, true},
+		"packed": {func(s *takesRun) { s.git.Git("gc", "--quiet"); s.edits(page); s.commitsOld() }, true},
+		"amended": {func(s *takesRun) {
+			s.edits("a.go")
+			s.commitsOld()
+			s.edits(page)
+			s.commitsOld("--amend")
+		}, true},
+		"the commit before is amended": {func(s *takesRun) { s.edits(page); s.commitsOld("--amend") }, true},
+		"rebased": {func(s *takesRun) {
+			s.git.Git("checkout", "-qb", "mine", "HEAD~1")
+			s.edits(page)
+			s.commitsOld()
+			s.git.Git("rebase", "--quiet", "main")
+		}, true},
+		"reset, kept":     {func(s *takesRun) { s.edits(page); s.commitsOld(); s.git.Git("reset", "--soft", "HEAD~1") }, true},
+		"reset":           {func(s *takesRun) { s.edits(page); s.commitsOld(); s.git.Git("reset", "--quiet", "--hard", "HEAD~1") }, false},
+		"reset to before": {func(s *takesRun) { s.edits(page); s.commitsOld(); s.git.Git("reset", "--quiet", "--hard", "HEAD~2") }, false},
+		"in another work tree": {func(s *takesRun) {
+			tree := *s.git
+			tree.Dir = filepath.Join(s.t.TempDir(), "tree")
+			s.git.Git("worktree", "add", "-q", tree.Dir)
+			s.git, s.dir = &tree, tree.Dir
+			s.edits(page)
+			s.commitsOld()
+		}, true},
+		"a clock that jumps back": {func(s *takesRun) {
+			s.ahead = 48 * time.Hour
+			s.edits(page)
+			s.ahead = 0
+			s.commitsNow("docs")
+		}, true},
+		"a clock that jumps back, in a later turn": {func(s *takesRun) {
+			s.ahead = 48 * time.Hour
+			s.edits("a.go")
+			s.commitsOld()
+			s.stop()
+			s.ahead = 0
+			s.edits(page)
+			s.commitsOld()
+		}, true},
+		"of an earlier turn": {func(s *takesRun) {
+			s.edits(page, "docs/sidebar.yml")
+			s.commitsOld()
+			s.stop()
+			s.edits("a.go")
+			s.commitsOld()
+		}, false},
+		"another page was committed by a person": {func(s *takesRun) {
+			s.git.Write(page, "2\n")
+			s.git.Commit("a person's")
+			s.edits("a.go")
+			s.commitsOld()
+		}, false},
+		"an old page": {func(s *takesRun) { s.edits("docs/pages/old.md"); s.commitsOld() }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newTakesRun(t, strings.Replace(newPageAndSidebar, "}\n", ", by: turn}\n", 1))
+			c.steps(s)
+			require.Equal(t, c.stopped, strings.Contains(s.stop(), "Add it: "))
+		})
+	}
 }
 
 // TestCommitInALineThatGoesOn: a commit is found that the line of the write made long before its end,

@@ -3,6 +3,7 @@ package state
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -70,6 +71,30 @@ func TestFactsOfOthers(t *testing.T) {
 	own, err := f.Read("/r", "other", true)
 	require.NoError(t, err)
 	require.Len(t, own.All, 4)
+}
+
+// TestFactsOfCommits: each commit that was the last one before a call is kept, also where it was twice, and
+// tells of nothing that was done.
+func TestFactsOfCommits(t *testing.T) {
+	t.Parallel()
+	f := factsIn(t, t.TempDir())
+	var orders []int
+	for i, name := range []string{"a0", "a1", "a0"} {
+		call := FactCall{Tree: "/r", Session: "s", Call: uint64(i)}
+		require.NoError(t, f.Done(call, []facts.Fact{{Kind: facts.Read, Text: "r"}}, 0))
+		before := f.Latest("/r")
+		require.NoError(t, f.Begin(call, []facts.Fact{{Kind: facts.Head, Text: name}}, nil))
+		require.Equal(t, before, f.Latest("/r"))
+	}
+	got, err := f.Read("/r", "s", true)
+	require.NoError(t, err)
+	for _, one := range got.All {
+		if one.Kind == facts.Head {
+			orders = append(orders, one.Order)
+		}
+	}
+	require.Len(t, orders, 3)
+	require.True(t, slices.IsSorted(orders))
 }
 
 // TestFactsCannotBeForged: a line that somebody else wrote, or moved, is not a run; a write
