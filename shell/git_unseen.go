@@ -53,13 +53,27 @@ func (w walker) gitConfigUnseen(c *recorded) bool {
 	switch {
 	case c.HasFlag("-l", "--get", "--get-all", "--get-regexp", "--get-urlmatch", "--get-color", "--get-colorbool"), word == "list", word == "get":
 		return false
-	case c.HasFlag("-e", "--rename-section", "--remove-section", "--unset", "--unset-all"),
-		word == "edit", word == "unset", word == "rename-section", word == "remove-section":
+	case c.HasFlag("-e"), word == "edit":
 		return true
+	case word == "unset", word == "rename-section", word == "remove-section":
+		return len(operands) == 1 || slices.ContainsFunc(operands[1:], namesSubcommands)
+	case c.HasFlag("--rename-section", "--remove-section", "--unset", "--unset-all"):
+		return len(operands) == 0 || slices.ContainsFunc(operands, namesSubcommands)
 	case word == "set":
 		operands = operands[1:]
 	}
 	return len(operands) > 1 && !operands[0].known
+}
+
+// namesSubcommands reports whether a key or a section of settings may name sub-commands of git, as an unknown
+// one may. Where one file no longer has a key, the value in another file holds.
+func namesSubcommands(key field) bool {
+	section, _, _ := strings.Cut(strings.ToLower(key.text), ".")
+	switch section {
+	case "alias", "include", "includeif", "extensions": // the last one says which files there are
+		return true
+	}
+	return !key.known
 }
 
 // gitChanges are the effects of a line that may change what git reads. Each one is looked at once: a line
