@@ -187,36 +187,51 @@ func (t *tree) Had(names []string, before facts.Moment, amended bool) ([]string,
 		return t.in("HEAD"+text.When(amended, "^"), names)
 	}
 	out, err := t.reader.Ask(t.ctx, t.base, "rev-list", "--max-count=1", "--before=@"+strconv.FormatInt(before.At.Unix(), 10), "HEAD", "--")
-	commit := strings.TrimSpace(string(out))
-	if commit == "" {
-		return nil, unborn(err)
+	if unborn(err) != nil {
+		return nil, err
 	}
-	had, err := t.in(commit, names)
+	had, err := t.old(strings.TrimSpace(string(out)), names)
 	if err != nil || before.Commit == "" || len(had) == 0 {
 		return had, err
 	}
 	if err := isCommit(before.Commit); err != nil {
 		return nil, err
 	}
-	return t.in(before.Commit, had)
+	return t.old(before.Commit, had)
+}
+
+// old are those of names that a commit has, and those that somebody else made since; "" is no commit.
+func (t *tree) old(commit string, names []string) (had []string, err error) {
+	if commit != "" {
+		if had, err = t.in(commit, names); err != nil {
+			return nil, err
+		}
+	}
+	came, err := t.came(slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(had, name) }), commit)
+	return append(had, came...), unborn(err)
 }
 
 // in are those of names that a commit has.
 func (t *tree) in(commit string, names []string) (had []string, err error) {
 	asked := []string{"ls-tree", "--name-only", "-z", commit, "--"}
-	for _, name := range names {
-		if name, in := strings.CutPrefix(name, t.inside); in && !strings.HasPrefix(name, "../") {
-			asked = append(asked, name)
-		}
-	}
-	for part := range slices.Chunk(asked[5:], maxNames) {
-		found, err := t.ask(slices.Concat(asked[:5], part)...)
+	for part := range slices.Chunk(t.paths(names), maxNames) {
+		found, err := t.ask(slices.Concat(asked, part)...)
 		if err != nil {
 			return nil, unborn(err)
 		}
 		had = append(had, found...)
 	}
 	return had, nil
+}
+
+// paths are names as git is asked about them: those in the folder in which it is.
+func (t *tree) paths(names []string) (paths []string) {
+	for _, name := range names {
+		if name, in := strings.CutPrefix(name, t.inside); in && !strings.HasPrefix(name, "../") {
+			paths = append(paths, name)
+		}
+	}
+	return paths
 }
 
 // isCommit is an error for what may not be the name of a commit.

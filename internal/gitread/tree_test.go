@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -147,6 +148,53 @@ func TestHad(t *testing.T) {
 	}
 	names = append(names, "c.go")
 	require.Len(t, had(time.Time{}, false), 5)
+}
+
+// TestCame: a file is somebody else's where each commit that added it is of people who never committed here.
+func TestCame(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write("app/a.go", "1\n")
+	base := r.Commit("first")
+	r.Write("app/b.go", "1\n")
+	r.Write("app/c.go", "1\n")
+	r.Commit("second")
+	came := func(names ...string) []string {
+		t.Helper()
+		got, err := treeAt(t, filepath.Join(r.Dir, "app"), r.Dir).(*tree).came(names, base)
+		require.NoError(t, err)
+		return got
+	}
+	require.Empty(t, came("a.go", "b.go"), "they are of this work tree")
+	log := filepath.Join(r.Dir, ".git/logs/HEAD")
+	data, err := os.ReadFile(log)
+	require.NoError(t, err)
+	for text, want := range map[string][]string{
+		strings.ReplaceAll(string(data), "developer@", "another@"):                          {"b.go"},
+		strings.ReplaceAll(string(data), "developer@", "another@") + string(data):           nil,
+		strings.ToUpper(string(data)):                                                       nil,
+		strings.ReplaceAll(string(data), "<developer@example.com>", "") + "x <developer@\n": nil,
+		"": nil,
+	} {
+		require.NoError(t, os.WriteFile(log, []byte(text), 0o600))
+		require.ElementsMatch(t, want, came("a.go", "b.go", "none.go"), text)
+	}
+}
+
+// TestAdditions: what git lists is read by its order, whatever addresses and names there are.
+func TestAdditions(t *testing.T) {
+	t.Parallel()
+	for listed, want := range map[string][]string{
+		"":                                 nil,
+		"\x00a@b\x00c@d\x00\nx\x00y z\x00": {"a@b c@d x", "a@b c@d y z"},
+		"\x00a\x00\x00\nx\x00\x00\x00b\x00\n\ny\x00": {"a  x", " b \ny"},
+		"\x00a\x00b":     nil,
+		"\x00a\x00b\x00": nil,
+	} {
+		var got []string
+		additions(listed, func(author, committer, name string) { got = append(got, author+" "+committer+" "+name) })
+		require.Equal(t, want, got, "%q", listed)
+	}
 }
 
 // TestTreeWithoutACommit: all files of the index are staged.

@@ -1,0 +1,69 @@
+package gitread
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/safefile"
+)
+
+// maxReflog bounds git's record of what was done in a work tree, in bytes.
+const maxReflog = 16 << 20
+
+// came are those of names that somebody else made: each commit that added one, of those that an earlier
+// commit does not have, is of people who never committed in this work tree. base is the earlier commit,
+// "" for none. Where git keeps no record of who committed here, nobody is somebody else.
+func (t *tree) came(names []string, base string) ([]string, error) {
+	here := t.committers()
+	if t.apart || len(names) == 0 || len(here) == 0 {
+		return nil, nil
+	}
+	asked := []string{"log", "--name-only", "-z", "--format=%x00%ae%x00%ce", "--diff-filter=A", "--no-renames", "--no-ext-diff", "--no-textconv", "--relative", "HEAD"}
+	if base != "" {
+		asked = append(asked, "^"+base)
+	}
+	foreign := map[string]bool{}
+	for part := range slices.Chunk(t.paths(names), maxNames) {
+		out, err := t.reader.Ask(t.ctx, t.base, slices.Concat(asked, []string{"--"}, part)...)
+		if err != nil {
+			return nil, err
+		}
+		additions(string(out), func(author, committer, name string) {
+			name = t.inside + name
+			before, seen := foreign[name]
+			foreign[name] = (before || !seen) && !here[strings.ToLower(author)] && !here[strings.ToLower(committer)]
+		})
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !foreign[name] }), nil
+}
+
+// additions reads what git log lists: of each commit an empty text, the addresses of its author and its
+// committer, and names, the first one in a line of its own.
+func additions(listed string, do func(author, committer, name string)) {
+	words := strings.Split(listed, "\x00")
+	for len(words) > 3 {
+		author, committer := words[1], words[2]
+		words[3] = strings.TrimPrefix(words[3], "\n")
+		for words = words[3:]; len(words) > 0 && words[0] != ""; words = words[1:] {
+			do(author, committer, words[0])
+		}
+	}
+}
+
+// committers are the addresses of those who changed HEAD in this work tree, in small letters.
+func (t *tree) committers() map[string]bool {
+	all := map[string]bool{}
+	data, err := safefile.Read(filepath.Join(t.git, "logs", "HEAD"), maxReflog)
+	if err != nil {
+		return nil
+	}
+	for line := range strings.Lines(string(data)) {
+		who, _, _ := strings.Cut(line, "\t")
+		_, who, _ = strings.Cut(who, "<")
+		if who, _, ok := strings.Cut(who, ">"); ok {
+			all[strings.ToLower(who)] = true
+		}
+	}
+	return all
+}
