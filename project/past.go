@@ -179,11 +179,11 @@ func (*Past) Done(d *Docket, inRecord string) error {
 
 // isGone reports whether a file of a fact is not there, so that nobody has read it: `cat FILE || true`.
 func isGone(root, name string) bool {
-	if !filepath.IsLocal(name) || strings.HasPrefix(name, "~") {
+	if !filepath.IsAbs(name) && !filepath.IsLocal(name) || strings.HasPrefix(name, "~") {
 		return false
 	}
-	_, err := os.Lstat(filepath.Join(root, filepath.FromSlash(name)))
-	return errors.Is(err, fs.ErrNotExist)
+	_, err := os.Lstat(safefile.Rooted(root, name))
+	return safefile.Missing(err)
 }
 
 // came is what came of a call.

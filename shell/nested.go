@@ -26,7 +26,7 @@ func (w walker) nestedShell(s simple) (out output, ok bool) {
 	case "trap":
 		if len(s.words) > 2 && !strings.HasPrefix(s.words[1].text, "-") {
 			w.record(s)
-			return w.subshell().nested(textOf(s.words[1], "trap")), true
+			return w.perhaps().subshell().nested(textOf(s.words[1], "trap")), true
 		}
 	case "su", "runuser", "sg", "script", "flock":
 		return w.dashC(name, s)

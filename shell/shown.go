@@ -16,6 +16,7 @@ type flow struct {
 	echoes bool // the command whose words are read prints them
 	maybe  bool // it may not run; reach is the status that tells
 	reach  int
+	there  string // it runs if this file is there; "" where that does not say it
 }
 
 // printing are words of code that prints something.
@@ -41,11 +42,32 @@ func (l *Line) seen(i int) bool {
 	switch {
 	case p.hidden || d.ends[p.process] < at:
 		return false
-	case !p.maybe:
+	case !p.maybe, p.there != "" && l.readsAlone(i, p.there):
 		return true
 	}
 	return p.reach == 0 && !d.all && !d.unsure[p.process] &&
 		!slices.ContainsFunc(l.Commands[i].Wrappers, func(w string) bool { return !passesStatus(w) })
+}
+
+// readsAlone reports whether command i reads a file and no other one, and the line does not write it. So the
+// file was read if it is there.
+func (l *Line) readsAlone(i int, file string) (reads bool) {
+	for k := range l.Effects {
+		e := &l.Effects[k]
+		is := joinPath(e.Dir, e.Path) == file && !e.DirUnknown
+		switch {
+		case !e.Kind.OnFile():
+		case e.Kind != EffectRead:
+			if is || e.To != "" && joinPath(e.Dir, e.To) == file {
+				return false
+			}
+		case e.Command == i && !is:
+			return false
+		case e.Command == i:
+			reads = true
+		}
+	}
+	return reads
 }
 
 // shows reports whether a command prints what it reads.
@@ -155,9 +177,79 @@ func (w walker) echoing(args []*syntax.Word) walker {
 // perhaps returns a walker of what may not run. If it does, the exit status of what is around it tells.
 func (w walker) perhaps() walker {
 	f := *w.frame
-	f.maybe, f.reach = true, f.status
+	f.maybe, f.reach, f.there = true, f.status, ""
 	w.frame = &f
 	return w
+}
+
+// odds are those that what comes next in a list runs: surely, or if a file is there.
+type odds struct {
+	sure  bool
+	there string
+}
+
+// oddsBehind are those behind one more statement, if it succeeds.
+func (w walker) oddsBehind(before odds, s *syntax.Stmt) (next odds) {
+	if before.sure {
+		next = odds{succeeds(s), w.thereBy([]*syntax.Stmt{s})}
+	}
+	return next
+}
+
+// by returns a walker of what comes next.
+func (w walker) by(next odds) walker {
+	if next.sure {
+		return w
+	}
+	in := w.perhaps()
+	if !w.maybe {
+		in.there = next.there // the frame is its own
+	}
+	return in
+}
+
+// existing are the operators of test that are true of a file that can be shown.
+var existing = [...]string{"-e", "-f", "-r", "-s"}
+
+// thereBy is the file that is there if statements succeed, which are one test for it; "" for none.
+func (w walker) thereBy(list []*syntax.Stmt) string {
+	if len(list) != 1 || list[0].Negated || w.lost {
+		return ""
+	}
+	op, word := "", (*syntax.Word)(nil)
+	switch c := list[0].Cmd.(type) {
+	case *syntax.TestClause:
+		if test, ok := c.X.(*syntax.UnaryTest); ok {
+			op = test.Op.String()
+			word, _ = test.X.(*syntax.Word)
+		}
+	case *syntax.CallExpr:
+		n := len(c.Args)
+		if n == 3 && c.Args[0].Lit() == "test" || n == 4 && c.Args[0].Lit() == "[" && c.Args[3].Lit() == "]" {
+			op, word = c.Args[1].Lit(), c.Args[2]
+		}
+	}
+	if word == nil || !slices.Contains(existing[:], op) || runsCode(word) {
+		return ""
+	}
+	if file := w.words([]*syntax.Word{word}); len(file) == 1 && file[0].known && !file[0].glob && file[0].text != "" {
+		return joinPath(w.dir, file[0].text)
+	}
+	return ""
+}
+
+// runsCode reports whether a word does something when it is expanded.
+func runsCode(word *syntax.Word) (runs bool) {
+	syntax.Walk(word, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst, *syntax.ProcSubst, *syntax.ArithmExp:
+			runs = true
+		case *syntax.ParamExp:
+			runs = runs || !n.Short && n.Exp != nil || n.Index != nil
+		}
+		return !runs
+	})
+	return runs
 }
 
 // succeeds reports whether a statement hardly ever fails, so that what is behind its && runs: it

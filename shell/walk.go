@@ -194,7 +194,7 @@ func (w walker) binary(b *syntax.BinaryCmd) output {
 		w = w.apart().in(modes{})
 	}
 	w = w.unchecked()
-	outer, from, sure := w, len(w.line.Commands), succeeds(first)
+	outer, from, next := w, len(w.line.Commands), w.oddsBehind(odds{sure: true}, first)
 	out := w.stmt(first)
 	w = w.following(first, from)
 	for _, b := range slices.Backward(rest) {
@@ -203,11 +203,11 @@ func (w walker) binary(b *syntax.BinaryCmd) output {
 		}
 		dir, vars, changed, at := w.env.dir, w.vars, w.env.changed, len(w.line.Commands)
 		from, w.env.shared, w.env.changed = at, true, false
-		in := w
-		if sure = sure && b.Op == syntax.AndStmt; !sure {
-			in = w.perhaps()
+		if b.Op != syntax.AndStmt {
+			next = odds{}
 		}
-		sure = sure && succeeds(b.Y)
+		in := w.by(next)
+		next = w.oddsBehind(next, b.Y)
 		out = out.then(in.stmt(b.Y))
 		w = w.following(b.Y, at)
 		if b.Op != syntax.AndStmt { // it may have been left out
@@ -277,16 +277,17 @@ func (w walker) ifClause(c *syntax.IfClause) output {
 		if !first {
 			w = w.perhaps()
 		}
-		from, in := len(w.line.Commands), w
+		from, in, next := len(w.line.Commands), w, odds{}
 		if success := w.unless(c); success != nil {
 			plain := *success
 			plain.Negated = false
 			out, in = out.then(w.unchecked().stmt(&plain)), w.apart()
 		} else {
+			next.there = w.thereBy(c.Cond)
 			out = out.then(w.unchecked().stmts(c.Cond))
 			in = w.behind(from)
 		}
-		in = in.perhaps().subshell()
+		in = in.by(next).subshell()
 		out = out.then(in.stmts(c.Then))
 		branches, covers = append(branches, in.env), len(c.Cond) == 0
 	}
