@@ -25,6 +25,7 @@ func TestMain(m *testing.M) {
 		"sentinel": func() { os.Exit(asPrinted(nil)) },
 		"person":   func() { os.Exit(asPerson()) },
 
+		"at-terminal": func() { os.Exit(scripttest.AtTerminal()) },
 		"sentinel-at": func() { os.Exit(atTime()) },
 		"patient":     func() { os.Exit(withPatience()) },
 		"observed":    func() { os.Exit(observed()) },
@@ -77,7 +78,7 @@ func TestScripts(t *testing.T) {
 			return os.Mkdir(filepath.Join(e.WorkDir, "home"), 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": scripttest.Exits, "shows": scripttest.Shows, "event": scripttest.Placed, "mkfifo": cmdMkfifo, "padded": cmdPadded, "code": scripttest.Code, "id": cmdID,
+			"exits": scripttest.Exits, "types": scripttest.Types, "screen": scripttest.Screen, "shows": scripttest.Shows, "event": scripttest.Placed, "mkfifo": cmdMkfifo, "padded": cmdPadded, "code": scripttest.Code, "id": cmdID,
 			"ollama": func(ts *testscript.TestScript, neg bool, args []string) {
 				servers.Store(ts.Getenv("WORK"), cmdOllama(t, ts, args))
 			},

@@ -50,7 +50,7 @@ func Exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	if got := status(ts, args[1:]); got != want {
+	if got := status(ts, atTerminal(ts, args[1:])); got != want {
 		ts.Fatalf("exit status %d, want %d", got, want)
 	}
 }
