@@ -308,11 +308,32 @@ func (d *Docket) session(ctx context.Context, part *Part) *facts.Session {
 			known.Newer = func(path string, after time.Time, want func(string) bool) bool {
 				return newer(d.tree(part), path, after, want)
 			}
-			known.Tree = d.trees(ctx, d.tree(part)).At
+			known.Tree, known.Inside = d.trees(ctx, d.tree(part)).At, insides(part.Actions)
 		}
 		return known, err
 	})
 	return s
+}
+
+// insides returns a function that tells the files which actions of a line put below a folder. Names of files
+// that are not known are left out.
+func insides(actions []sentinel.Action) func(folder string) []string {
+	known := sync.OnceValue(func() map[string][]string {
+		all := map[string][]string{}
+		for i := range actions {
+			a := &actions[i]
+			if a.Trigger != sentinel.FileWrite || a.DerivedFrom == "" || a.Op == sentinel.OpDelete {
+				continue
+			}
+			for _, form := range a.Forms {
+				if strings.HasPrefix(form, a.Path+"/") && !strings.ContainsAny(form, "*?[{") {
+					all[a.Path] = append(all[a.Path], form)
+				}
+			}
+		}
+		return all
+	})
+	return func(folder string) []string { return known()[folder] }
 }
 
 // Bounds of what newer looks at: files and folders, and how far the times of files are behind the

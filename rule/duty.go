@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -325,8 +326,8 @@ func (d *duty) inLine(globs []string, from int) (files []string) {
 		return nil
 	}
 	paths := pathScope{in: scope.NewPaths(globs, d.fold)}
-	d.linesWrites(&paths, from, func(name string, e *shell.Effect) {
-		files = append(files, paths.among(d.taking().files(name, e.Kind >= shell.EffectDelete), name)...)
+	d.linesWrites(&paths, from, func(name string, below bool, _ *shell.Effect) {
+		files = append(files, paths.among(d.taking().files(name, below), name)...)
 	})
 	for i := max(from, 0); d.line != nil && i < d.at; i++ {
 		if _, leaves := d.line.Reshapes(i); leaves && d.commit {
@@ -354,8 +355,8 @@ func (d *duty) unnamed(from int) (files []string) {
 	return files
 }
 
-// linesWrites calls do with each write of inLine.
-func (d *duty) linesWrites(paths *pathScope, from int, do func(name string, e *shell.Effect)) {
+// linesWrites calls do with each write of inLine; below says that it is of what is below a folder.
+func (d *duty) linesWrites(paths *pathScope, from int, do func(name string, below bool, e *shell.Effect)) {
 	if d.line == nil {
 		return
 	}
@@ -368,11 +369,29 @@ func (d *duty) linesWrites(paths *pathScope, from int, do func(name string, e *s
 			if name == "" {
 				continue
 			}
-			if name = fromRoot(d.action, e, name); paths.meets(name, e.Kind >= shell.EffectDelete) {
-				do(name, e)
+			below := e.Kind >= shell.EffectDelete
+			if name = fromRoot(d.action, e, name); paths.meets(name, below) {
+				do(name, below, e)
+			}
+			for _, file := range d.inside(name, e) {
+				if paths.meets(file, false) {
+					do(file, false, e)
+				}
 			}
 		}
 	}
+}
+
+// inside are the files that an effect of the line puts below a folder. What is moved to a folder that is there
+// keeps its name in it.
+func (d *duty) inside(folder string, e *shell.Effect) []string {
+	switch {
+	case d.Inside == nil:
+		return nil
+	case e.To != "":
+		return slices.Concat(d.Inside(folder), d.Inside(path.Join(folder, path.Base(slashed(e.Path)))))
+	}
+	return d.Inside(folder)
 }
 
 // runsInLine reports whether the line itself runs what is required, with success before

@@ -322,7 +322,7 @@ func (t *taking) writes(e *shell.Effect) {
 	if e.Kind >= shell.EffectDelete {
 		add(e.Path, true, onRemove)
 	} else {
-		add(e.Path, false, onWrite)
+		add(e.Path, len(t.inside(fromRoot(t.action, e, e.Path), e)) > 0, onWrite)
 	}
 	if e.To != "" {
 		add(e.To, true, onWrite)

@@ -84,7 +84,7 @@ func (d *duty) latest(kind facts.Kind, pattern string) (order int) {
 			return known && !f.Other && (itself && slices.Contains(own, f.Text) || !itself && paths.meets(f.Text, false))
 		}).Order
 	}
-	d.linesWrites(&paths, -1, func(_ string, e *shell.Effect) { order = max(order, lineOrder+e.Command) })
+	d.linesWrites(&paths, -1, func(_ string, _ bool, e *shell.Effect) { order = max(order, lineOrder+e.Command) })
 	return max(order, d.Last(func(f *facts.Fact) bool { return f.Kind == kind && !f.Anywhere() && paths.meets(f.Text, f.Below) }).Order)
 }
 

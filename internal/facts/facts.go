@@ -91,6 +91,10 @@ type Facts struct {
 	// time, or may have been. The path and those given to want are from the root with slashes, as
 	// that of a fact. nil says yes.
 	Newer func(path string, after time.Time, want func(path string) bool) bool
+	// Inside are the files that the call itself puts below a folder, as far as that is known before it:
+	// those of a folder that it copies or moves there. The names are from the root with slashes. nil knows
+	// none.
+	Inside func(folder string) []string
 	// Broken is the order of the last fact behind that of an order where something was taken out or
 	// put in that the facts do not show, 0 for none. nil says 0.
 	Broken func(after int) int

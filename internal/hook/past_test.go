@@ -605,7 +605,7 @@ func TestObligationLimits(t *testing.T) {
 			require.False(t, s.bash("git commit -m x"))
 		})
 	}
-	for _, line := range []string{"cp -r ../other sub && git add sub && git commit -m x", "mv other sub && git add sub && git commit -m x"} {
+	for _, line := range []string{"make other && cp -r other sub && git add sub && git commit -m x", "make other && mv other sub && git add sub && git commit -m x"} {
 		s := obliged(t, map[string]string{"tests": testFirst})
 		require.False(t, s.bash(line), line)
 	}

@@ -103,6 +103,17 @@ func TestCommitTakes(t *testing.T) {
 		"removed in the line":         {nothing, "git rm a.go && git commit -m x", true},
 		"removed, and not staged":     {nothing, "rm a.go && git commit -m x", false},
 		"written in the line":         {nothing, "echo x > a.go && git commit -am x", true},
+		"a folder is copied":          {func(s *takesRun) { s.dirties("drafts/x.go", "drafts/y.md") }, "cp -r drafts/. sub && git add sub && git commit -m x", true},
+		"a new folder is copied":      {func(s *takesRun) { s.dirties("drafts/in/x.go") }, "cp -r drafts new && git add new && git commit -m x", true},
+		"a folder is synchronized":    {func(s *takesRun) { s.dirties("drafts/x.go") }, "rsync -a drafts/ sub/ && git add -A sub && git commit -m x", true},
+		"a folder is moved":           {func(s *takesRun) { s.dirties("drafts/x.go") }, "mv drafts sub && git add sub && git commit -m x", true},
+		"a folder is copied after it": {func(s *takesRun) { s.dirties("drafts/x.go") }, "git commit --allow-empty -m x && cp -r drafts sub", false},
+		"copied, and not staged":      {func(s *takesRun) { s.dirties("drafts/x.go") }, "cp -r drafts sub && git add README && git commit -m x", false},
+		"copied, and untracked":       {func(s *takesRun) { s.dirties("drafts/x.go") }, "cp -r drafts sub && git commit -m x", false},
+		"copied, other files":         {func(s *takesRun) { s.dirties("drafts/x.md") }, "cp -r drafts sub && git add sub && git commit -m x", false},
+		"copied and gone":             {func(s *takesRun) { s.dirties("drafts/x.go") }, "cp -r drafts new && rm -r new && git add README && git commit -m x", false},
+		"copied before a run":         {func(s *takesRun) { s.dirties("drafts/x.go") }, "cp -r drafts sub && go test ./... && git add sub && git commit -m x", false},
+		"copied after a run":          {func(s *takesRun) { s.dirties("drafts/x.go") }, "go test ./... && cp -r drafts sub && git add sub && git commit -m x", true},
 		"written, and not staged":     {nothing, "echo x > a.go && git commit -m x", false},
 
 		// what is stale
