@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/creack/pty"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -78,22 +79,16 @@ func runAtTerminal(file string, cmd *exec.Cmd) (shown string, err error) {
 	if err != nil {
 		return "", err
 	}
-	person, program, err := openTerminal()
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	person, err := pty.Start(cmd)
 	if err != nil {
 		return "", err
 	}
 	defer person.Close()
-	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = program, os.Stdout, os.Stderr, ownTerminal()
-	read := make(chan string)
-	go func() {
-		var b strings.Builder
-		io.Copy(&b, person) // to the end, which Linux tells as an error
-		read <- b.String()
-	}()
 	go person.Write(append(keys, endOfInput))
-	err = cmd.Run()
-	program.Close()
-	return <-read, err
+	var b strings.Builder
+	io.Copy(&b, person) // to the end, which Linux tells as an error
+	return b.String(), cmd.Wait()
 }
 
 // endOfInput is what a terminal takes for the end of what is typed: Ctrl-D.
