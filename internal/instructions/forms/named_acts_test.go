@@ -3,7 +3,6 @@ package forms
 import (
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -105,23 +104,4 @@ func TestTableCompiles(t *testing.T) {
 			l.Shape.Get()
 		}
 	}
-}
-
-// TestPhrasesAreApart: what one reader of a sentence changes in its phrase is not seen by another.
-func TestPhrasesAreApart(t *testing.T) {
-	t.Parallel()
-	const line = "Never push `main` and run `make test` before you commit."
-	want := sentence.NewPhrase(line)
-	var wait sync.WaitGroup
-	for range 4 {
-		wait.Go(func() {
-			p := sentence.NewPhrase(line)
-			NameActs(&p)
-			for i := range p.Terms {
-				p.Terms[i].Text = "other"
-			}
-		})
-	}
-	wait.Wait()
-	require.Equal(t, want, sentence.NewPhrase(line))
 }
