@@ -145,11 +145,8 @@ func TestDraftsOnlyRestrict(t *testing.T) {
 }
 
 func write(t *testing.T, root string, files map[string]string) {
-	for name, text := range files {
-		full := filepath.Join(root, filepath.FromSlash(name))
-		require.NoError(t, os.MkdirAll(filepath.Dir(full), 0o755))
-		require.NoError(t, os.WriteFile(full, []byte(text), 0o600))
-	}
+	t.Helper()
+	programtest.Tree(t, root, files)
 }
 
 // TestFind: which files are read, with what they import and what they are about.
@@ -176,14 +173,9 @@ func TestFind(t *testing.T) {
 	require.Contains(t, problems[len(problems)-1].Message, "none.md cannot be read")
 }
 
-// TestImportLine: a line that imports a file does not belong to the line above, and has its own line number.
+// TestImportLine: an import has the number of its own line.
 func TestImportLine(t *testing.T) {
 	f := statement.File{Path: "CLAUDE.md", Text: "- Use pnpm.\u200b\n- Never edit `gen/`.\n@docs/a.md\n@b.md\nand see @c.md\n  @.hidden/d.md\n"}
-	var texts []string
-	for _, b := range markdown.Blocks(f.Text) {
-		texts = append(texts, b.Text())
-	}
-	require.Equal(t, []string{"", "Never edit `gen/`.", "@docs/a.md", "@b.md", "and see @c.md", "@.hidden/d.md"}, texts)
 	require.Equal(t, []imported{{"docs/a.md", 3}, {"b.md", 4}, {"c.md", 5}, {".hidden/d.md", 6}}, imports(&f))
 }
 
@@ -213,13 +205,6 @@ func TestJudge(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, map[string]string{".prettierrc": "{}", "package.json": `{"scripts": {"test": "x"}, "devDependencies": {"eslint": "9"}}`, "pnpm-lock.yaml": "", "pyproject.toml": "[tool.ruff.lint]\n"})
 	p := survey.Of(root, nil)
-	require.Equal(t, []string{"pnpm test"}, p.Commands)
-	var names []string
-	for _, l := range p.Linters {
-		names = append(names, l.Name+" "+l.File)
-	}
-	require.Equal(t, []string{"prettier .prettierrc", "eslint package.json", "ruff pyproject.toml"}, names)
-
 	judge := func(line string, in Rules) Status {
 		f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + line + "\n"}
 		return Judge(&statement.Of(&f)[0], &in, &p)

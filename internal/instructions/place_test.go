@@ -19,37 +19,6 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 )
 
-// TestPlaced: a rule of a nested file is about the paths that the file means.
-func TestPlaced(t *testing.T) {
-	t.Parallel()
-	root := t.TempDir()
-	write(t, root, map[string]string{
-		"app/CLAUDE.md": "x", "app/src/render/a.ts": "x", "app/src/api.ts": "x", "shared/types/a.ts": "x", "lib/one/Generated/a.cs": "x", "go.mod": "module x\n",
-		"core/users/api/views.py": "x",
-	})
-	p := survey.Of(root, nil)
-	for from, cases := range map[string]map[string]string{
-		"app/CLAUDE.md": {
-			"src/api.ts": "app/src/api.ts", "./src/": "app/src/", "render/": "app/**/render/", "render/**": "app/**/render/**",
-			"shared/types/": "shared/types/", "../shared/types/": "shared/types/", "*.gen.ts": "app/**/*.gen.ts",
-			"gen/api.ts": "app/gen/api.ts", "out/": "app/out/", "../../etc/": "../../etc/", "/etc/": "/etc/", "~/x/": "~/x/", ".ts": ".ts", "go.mod": "go.mod", "new.md": "new.md",
-		},
-		"CLAUDE.md": {
-			"app/src/": "app/src/", "render/": "**/render/", "Generated/**": "**/Generated/**", "dist/": "dist/", "src/api.ts": "**/src/api.ts", "src/new.ts": "src/new.ts", "*.gen.ts": "*.gen.ts", "../x/": "../x/",
-			"api/views.py": "**/api/views.py", "api/urls.py": "api/urls.py", "src/render/a.ts": "**/src/render/a.ts",
-		},
-		".claude/CLAUDE.md":    {"app/src/": "app/src/", "render/": "**/render/"},
-		".cursor/rules/a.mdc":  {"app/src/": "app/src/"},
-		"docs/house/rules.md":  {"src/api.ts": "**/src/api.ts", "src/new.ts": "src/new.ts"}, // imported: its paths are mostly the project's
-		"app/.claude/rules.md": {"src/": "**/src/"},
-	} {
-		for name, want := range cases {
-			require.Equal(t, want, p.Placed(name, from), "%s in %s", name, from)
-		}
-	}
-	require.Equal(t, "src/api.ts", (&survey.Project{}).Placed("src/api.ts", "app/CLAUDE.md"), "no tree is known")
-}
-
 // TestPlacedDrafts: the drafts of a nested file stop what they are about, however often they
 // are made.
 func TestPlacedDrafts(t *testing.T) {
@@ -120,9 +89,6 @@ func TestFilesOfAFolder(t *testing.T) {
 	}
 	require.Contains(t, place("Never import `java.*` in `src`."), "- '**/src/**'\n")
 	require.NotContains(t, place("Never import `java.*` in `gone`."), "gone/**")
-	require.True(t, p.LacksScripts([]string{"npm run gone", "pnpm run lost"}, ""))
-	require.False(t, p.LacksScripts([]string{"npm run gone", "npm run types"}, ""), "one of them has to run")
-	require.True(t, p.Lacks([]string{"docs/gone.md"}))
 }
 
 // TestReadAtTop: a folder's file that names the one above it means that, and not the folder's own.

@@ -12,7 +12,6 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
-	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 )
 
 // TestUnseen: what has to happen in a case makes a rule where a call tells of that case: by a path,
@@ -102,16 +101,6 @@ func TestNoCaseEverywhere(t *testing.T) {
 		}
 	}
 	require.Greater(t, n, 15)
-}
-
-// TestTasksFor: the usual tasks of a file of tasks do a job, too.
-func TestTasksFor(t *testing.T) {
-	f := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- Run `go vet` before committing.\n"}
-	p := treeOf(t, f, "Makefile", "a.go")
-	require.Equal(t, []string{"make check*", "make ci*", "make test*"}, p.TasksFor("test"))
-	require.Equal(t, []string{"make fmt*", "make format*"}, p.TasksFor("format"))
-	require.Empty(t, treeOf(t, f, "a.go").TasksFor("test"))
-	require.Empty(t, new(survey.Project).TasksFor("test"))
 }
 
 // TestLogsSecret: a value with the name of a secret is seen in calls of several languages, plain text

@@ -1,4 +1,4 @@
-// Package programtest writes programs that tests then run, and links.
+// Package programtest writes programs that tests then run, trees of files, and links.
 package programtest
 
 import (
@@ -53,4 +53,14 @@ func Link(t testing.TB, target, path string) {
 		t.Skip("Windows lets this user make no symbolic links")
 	}
 	require.NoError(t, err)
+}
+
+// Tree writes files below a folder, by their paths with slashes.
+func Tree(t testing.TB, root string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		full := filepath.Join(root, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(full), 0o755))
+		require.NoError(t, os.WriteFile(full, []byte(text), 0o600))
+	}
 }

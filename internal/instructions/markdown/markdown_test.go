@@ -54,7 +54,7 @@ func TestBlocks(t *testing.T) {
 		{"a quotation", "> One\n> two\n>> - a\n", []string{"text 1-2: One two", "item 3 of 0: a"}},
 		{"lines", "a\n---\nb\n***\nc\n", []string{"text 1: a", "text 3: b", "text 5: c"}},
 		{"tags alone", "a\n<br>\nb\n</details>\nc\n", []string{"text 1: a", "text 3: b", "text 5: c"}},
-		{"imports", "- a\n@docs/a.md\nb\n", []string{"item 1: a", "text 2: @docs/a.md", "text 3: b"}},
+		{"imports", "- a\u200b\n- b\n@docs/a.md\n@b.md\nand see @c.md\n  @.hidden/d.md\n", []string{"text 1 hidden:", "item 2: b", "text 3: @docs/a.md", "text 4: @b.md", "text 5: and see @c.md", "text 6: @.hidden/d.md"}},
 		{"a table", "| When | Do |\n|---|:-:|\n| x | y |\n|z||\n\n| Other | one |\n| --- | --- |\n| w | v |\n", []string{"row 3: x | y", "row 4: z", "row 8: w | v"}},
 		{"code", "Run:\n```sh\nmake\n```\n- a\n  ~~~\n  # b\n  ~~~\n# C\n", []string{"text 1: Run:", "item 5 of 0: a", "heading 9: C"}},
 		{"code without an end", "a\n```\n# b\n- c\n", []string{"text 1: a"}},

@@ -1,22 +1,18 @@
 package repo
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/programtest"
 )
 
 // treeOf is a tree with files.
 func treeOf(t *testing.T, files map[string]string) Tree {
 	t.Helper()
 	root := t.TempDir()
-	for name, text := range files {
-		name = filepath.Join(root, name)
-		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
-		require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
-	}
+	programtest.Tree(t, root, files)
 	return New(root)
 }
 
@@ -54,4 +50,29 @@ func TestNoDependencies(t *testing.T) {
 	tree := treeOf(t, map[string]string{"src/a.go": "x", "node_modules/b/b.js": "x", "web/vendor/c.php": "x", ".git/config": "x", ".eslintrc": "x"})
 	require.Equal(t, []string{"src", "web"}, tree.Folders())
 	require.Equal(t, []string{".eslintrc", "src/a.go"}, tree.Files())
+}
+
+// TestTasksFor: the usual tasks of a file of tasks do a job, too.
+func TestTasksFor(t *testing.T) {
+	tree := treeOf(t, map[string]string{"Makefile": "x", "a.go": "x"})
+	require.Equal(t, []string{"make check*", "make ci*", "make test*"}, tree.TasksFor("test"))
+	require.Equal(t, []string{"make fmt*", "make format*"}, tree.TasksFor("format"))
+	tree = treeOf(t, map[string]string{"a.go": "x"})
+	require.Empty(t, tree.TasksFor("test"))
+	require.Empty(t, new(Tree).TasksFor("test"))
+}
+
+// TestScripts: a script is looked for where the instruction file is, below it, and above it where its folder
+// has no package.json.
+func TestScripts(t *testing.T) {
+	tree := treeOf(t, map[string]string{"package.json": `{"scripts": {"all": "x"}}`, "app/package.json": `{"scripts": {"types": "tsc"}}`, "app/web/package.json": `{"scripts": {"site": "x"}}`, "lib/a.py": "x"})
+	for cmd, dirs := range map[string]map[string]bool{
+		"npm run types": {"": true, "app": true, "app/web": false, "lib": true}, "pnpm run all --x": {"": true, "app": false, "lib": true}, "npm run site": {"": true, "app": true, "app/web": true}, "npm run gone": {"": false, "app": false},
+		"yarn run gone": {"": true, "app": true}, "make gone": {"": true}, // whose scripts are not known
+	} {
+		for dir, has := range dirs {
+			require.Equal(t, !has, tree.LacksScripts([]string{cmd}, dir), "%s in %q", cmd, dir)
+			require.False(t, tree.LacksScripts([]string{cmd, "make x"}, dir), "one of them has to run")
+		}
+	}
 }

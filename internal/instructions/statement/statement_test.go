@@ -40,3 +40,33 @@ func TestStatements(t *testing.T) {
 		{24, 28, "", "**Label**: use `z`."},
 	}, got)
 }
+
+// TestExceptionAt: which texts introduce an exception, and where its case begins.
+func TestExceptionAt(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"The only exception is test files.":                "test files.",
+		"Exceptions: generated code":                       "generated code",
+		"**Exception:** when `a.ts` is generated, skip it": "when `a.ts` is generated, skip it",
+		"The exception is in `lib/a.test.ts`.":             "in `lib/a.test.ts`.",
+		"Unless the user asks for it.":                     "the user asks for it.",
+		"Except in tests.":                                 "in tests.",
+		"Exceptions are when the tool is old: see below":   "the tool is old: see below",
+		"Exceptions are for the release script.":           "the release script.",
+		"The exception is a bug fix.":                      "a bug fix.",
+		"The exception is the error page.":                 "the error page.",
+		"The exception is a release branch.":               "a release branch.",
+		"The exception is a `ValidationError`.":            "none",
+		"An exception is a bug.":                           "none",
+		"Exceptions are for errors.":                       "none",
+		"The exception is logged.":                         "none",
+		"Exceptions are never granted":                     "none",
+		"Raise an exception: it is fine.":                  "none",
+	} {
+		got := "none"
+		if at := ExceptionAt(text); at != nil {
+			got = text[at[1]:]
+		}
+		require.Equal(t, want, got, text)
+	}
+}
