@@ -38,4 +38,3 @@ func TestPlaced(t *testing.T) {
 	}
 	require.Equal(t, "src/api.ts", (&Project{}).Placed("src/api.ts", "app/CLAUDE.md"), "no tree is known")
 }
-
