@@ -7,8 +7,7 @@
 // taken for hostile: text that a reader cannot see makes no statement, and a draft can
 // only stop, ask or warn. No form makes a rule that permits anything.
 //
-// A line goes through the packages below in this order, each of which knows only those
-// before it:
+// A line goes through these packages, in this order:
 //
 //   - markdown splits the file into blocks;
 //   - sentence names what a sentence is about;
@@ -18,6 +17,9 @@
 //   - this package makes the rule (the files rules_*.go), narrows it to what the line is
 //     about, and drops it where it may be wrong;
 //   - ruletext writes it, and checks that it lints and that its cases pass.
+//
+// Each imports only those before it. Survey and this package also import ruletext, and pathglob, which
+// has what is done to patterns of paths.
 package instructions
 
 import (

@@ -121,7 +121,7 @@ var AsksFor = lazy.Regexp{Source: `\b(?:must|never|always|do not|don't|should|sh
 var noneLeft = lazy.Regexp{Source: `(?i)\bno (?:(?:currently )?open|unmerged|pending|outstanding|remaining|stale|dangling|leftover|uncommitted|unpushed|untracked|known|failing|merged|closed) [\w -]{0,20}?(?:prs?|pull requests?|issues?|branch(?:es)?|merge requests?|changes|commits?|stash(?:es)?|worktrees?|tasks?|tests?|todos?)\b`}
 
 var (
-	// byMachinery is a sentence that describes what such a thing runs.
+	// byMachinery is a sentence that describes what machinery runs.
 	byMachinery = lazy.Regexp{Source: `^(?:[\w /-]{1,20}: ?)?` + machinery + `(?: already| also| itself| then| now| currently| still| only)? (?:runs?|uses|executes|calls|builds|invokes|checks|installs|publishes|deploys|tests|lints|wraps|formats|starts)\b[^.;]*$`}
 )
 
@@ -178,7 +178,7 @@ func Imperative(s string) bool {
 // ofAllCalls are the kinds of rules about all calls of a command or all messages, whatever they are for.
 var ofAllCalls = []string{"with-variable", "own-option", "editable", "subject-case", "subject-end", "trailer", "with-body", "one-line", "pull-label", "in-container", "merge-commits"}
 
-// someCalls is a case behind what such a line wants.
+// someCalls is a case behind what a line about all calls wants.
 var someCalls = lazy.Regexp{Source: `^[ (,—–-]*(?:allowed|optional|except|unless|if|when|while|during|(?:in|on|for|under) (?:ci|windows|macos|linux|tests?|releases?|production|local|development|the first)\b)`}
 
 // remarkOnCases is one in parentheses.

@@ -184,10 +184,10 @@ var sharedObject = lazy.Regexp{Source: `^(?:(?:, [a-z-]+)+,?)? (?:or|nor) [a-z-]
 // listFollows is the end of a prohibition whose objects are listed below it.
 var listFollows = lazy.Regexp{Source: `^(?: (?:any of )?(?:the following|these)(?: \w+)?)?:\W*$`}
 
-// dropped is the beginning of a clause about files that are not to lie somewhere, and InPlaceOf
-// the place.
+// dropped is the beginning of a clause about files that are not to lie somewhere.
 var dropped = lazy.Regexp{Source: `\b(?:drop|dump)(?:p?ing)? (?:(?:the|any|an?|your|new) )*$`}
 
+// InPlaceOf is the place of such files.
 var InPlaceOf = lazy.Regexp{Source: `^ ?(?:files? )?((?:at|in|inside|into|under|within|next to|beside) [^.;:—–(]{3,80})`}
 
 // lies reports whether a clause with a verb for deleting is about where files are not to be.

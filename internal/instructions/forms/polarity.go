@@ -18,7 +18,7 @@ var Optional = lazy.Regexp{Source: `\b(?:can|could|may|might|optional(?:ly)?|sho
 // run does not know.
 var elsewhere = lazy.Regexp{Source: `^(?: \w+)? (?:in|from|inside|under|within) (?:the |a |an |each |every |your )*(?:‹[pt]|fresh|new|clean|separate|another)|\bin (?:a |an |each |every )?(?:fresh|new|clean|separate) `}
 
-// others are those whose things a rule cannot tell from the agent's.
+// others are people whose things a rule cannot tell from the agent's.
 var others = lazy.Regexp{Source: `^(?: \w+)?(?: (?:to|on|onto|from|in|into|of))? (?:their|his|her|someone(?:'s| else)|another|other (?:people|users?|contributors?|agents?|developers?)|(?:the |a )?(?:user|contributor|author|reporter|reviewer)s?'s?|upstream|forks?)\b`}
 
 // partly is a label that names a part of the project.

@@ -59,7 +59,6 @@ var omits = lazy.Regexp{Source: `(?:\bnever|\bnot|n't|\bavoid) (?:ever |just |si
 // listBehind is a list of what an act is not to be done to.
 var listBehind = lazy.Regexp{Source: `^: ?(?:[\w ]{1,20}, )*‹[pt]`}
 
-// laterOnly goes on with what is to be done before what is forbidden.
 // quoted reports whether a part of a sentence is within quotation marks, as a sample of a text.
 func quoted(words string, from, to int) bool {
 	return strings.Count(words[:from], `"`)%2 == 1 && strings.Contains(words[to:], `"`) && strings.TrimLeft(words[:from], ` "`) != ""
@@ -73,6 +72,7 @@ var (
 	theseOnly = lazy.Regexp{Source: `\bin (?:these|those|such) (?:specs?|tests?|files|modules?|folders|directories|packages|components|examples|scripts)\b`}
 )
 
+// laterOnly goes on with what is to be done before what is forbidden.
 var laterOnly = lazy.Regexp{Source: `^\W*(?:first )?and [\w ]{1,40}\b(?:later|afterwards?)\b`}
 
 // tellsOnly reports whether "no …" says what there is, or of what the sentence is about:

@@ -124,7 +124,7 @@ var (
 	fronted    = lazy.Regexp{Source: `\b(?:always|must|should|you|we|please|agents?|do|then|and|only|instead|to|shall|just|also|now|never|not|repo|repository|project|codebase|monorepo|team|workspace) $`}
 	ifOnly     = lazy.Regexp{Source: `^[^.,;:(—–]{0,50} (?:when|whenever|if) (\w+)`}
 	codeBehind = lazy.Regexp{Source: `^(?:or|and|/|,) ?‹t`}
-	// ofBranch is about a branch; atCommit is what an option is for.
+	// atCommit is what an option is for, and ofBranch is about a branch.
 	atCommit = lazy.Regexp{Source: `^(?:when|while|for|on|in) (?:any )?‹a\d+›`}
 	ofBranch = lazy.Regexp{Source: `^(?:to|on|into|onto|from|against) (?:the |your |our )?(?:‹[tpc]|main\b|master\b|develop\b|dev\b|trunk\b|production\b|staging\b)`}
 	// Excepted is a word for an exception.

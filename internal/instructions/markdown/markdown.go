@@ -44,8 +44,10 @@ type Fence struct {
 // maxFence bounds the lines of a code block that are kept.
 const maxFence = 400
 
+// A BlockKind says what a block is.
 type BlockKind int
 
+// The kinds of blocks.
 const (
 	Paragraph BlockKind = iota
 	Heading
@@ -67,6 +69,7 @@ var (
 	iconMark = lazy.Regexp{Source: `^(?:❌|✅|⚠️|🚫|⛔|✓|✗|✔|✘|☑️?|👉|❗)`}
 	label    = lazy.Regexp{Source: `^\*\*[^*]{1,80}\*\*`}
 	rule3    = lazy.Regexp{Source: `^ {0,3}([-*_] ?){3,}$`}
+	// CodeSpan is a text in `code`, with its marks.
 	CodeSpan = lazy.Regexp{Source: "``[^`]+``|`[^`]+`"}
 	headMark = lazy.Regexp{Source: `^ {0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$`}
 	tagLine  = lazy.Regexp{Source: `^(?:</?[A-Za-z][\w:.-]*(?: [^<>]*)?/?>\s*)+$`}

@@ -4,7 +4,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
-// Parts of the patterns below.
+// Parts of the pattern notYet.
 const (
 	// milestone is what a plan calls a step of the project's work.
 	milestone = `(?:(?:phase|milestone|stage|sprint|epic|release|version|wave|iteration|step|m|v)[ -]?\d[\w.]*|(?:[\w-]+ ){0,2}(?:migration|rewrite|cut-?over|re-?write|transition|port))`

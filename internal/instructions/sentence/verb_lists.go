@@ -38,10 +38,10 @@ var actTo = lazy.Regexp{Source: `‹[ac]\d+› (?:\w+ )?to ‹`}
 // ForbidsName is a part of a sentence that forbids what it names, as others of it do.
 var ForbidsName = lazy.Regexp{Source: `^(?:(?:in|inside|within|under) (?:the )?‹p\d+›,? ?)?(?:[\w ]{0,20}: )?(?:never|do not|don't|no|avoid) [^;]*‹[tcpa]`}
 
-// limitOfAll is a limit in words in front of such a list, which may be that of all parts.
+// limitOfAll is a limit in words in front of several prohibitions, which may be that of all of them.
 var limitOfAll = lazy.Regexp{Source: `^(?:for|in|when|if|on) [^‹]`}
 
-// samePlace is the place that such a sentence begins with.
+// samePlace is the folder that several prohibitions begin with.
 var samePlace = lazy.Regexp{Source: `^(?:in|inside|within|under) (?:the )?‹p\d+›,? ?`}
 
 // Prohibitions splits "never use ‹t›; never use ‹t›" and "never run ‹c› or ‹push› to ‹main›" into a phrase for each of the two.
@@ -126,7 +126,7 @@ func (p *Phrase) alsoRun(s string) string {
 	return strings.Replace(s, "‹t", "‹c", 1)
 }
 
-// ActOnBranch names the act of such a command.
+// ActOnBranch puts the act of a command of Git, such as a push, in the place of its mark.
 func (p *Phrase) ActOnBranch(s string) string {
 	name := map[string]string{"git push --force": "force-push", "git push -f": "force-push", "git push --force-with-lease": "force-push", "git push": "push", "git commit": "commit", "git merge": "merge"}[p.TermIn(s).Text]
 	if name == "" {

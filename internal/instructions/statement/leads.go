@@ -235,7 +235,7 @@ var (
 	addition = lazy.Regexp{Source: `^(?:‹p(\d+)›|(?:add|create|register|update|implement|define|export|document|wire|put|extend|edit)\b[^‹]{0,60}(?:‹[tc]\d+›[^‹]{0,40}){0,2}‹p(\d+)›)`}
 	// Perhaps is a step that is not always needed.
 	Perhaps = lazy.Regexp{Source: `\b(?:if|when|where|unless|optional(?:ly)?|as needed|for any)\b`}
-	// invented is a name in the place of any other.
+	// Placed and invented are names in the place of any other.
 	Placed   = lazy.Regexp{Source: `(^|[/_.-])(?:(?:new|my|your|foo)[_-]?|example[_-]|example(?:[a-rt-z]|s\w))[a-z]+`}
 	invented = lazy.Regexp{Source: `(?i)\b(?:new|my|your|example|sample|foo)[\w-]*\b`}
 )

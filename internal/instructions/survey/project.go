@@ -34,7 +34,7 @@ type Project struct {
 
 	Wanted  map[string][]string // names in `code` that texts say to use, with these texts
 	Refused map[string]bool     // names in `code` that texts forbid
-	Shown   map[string]Shows    // what its instruction files show as right, by [File.Path]
+	Shown   map[string]Shows    // what its instruction files show as right, by [statement.File.Path]
 	Seen    chainSeen           // its tool chains
 
 	tests []string // the commands that run its tests, where no file names one

@@ -49,13 +49,15 @@ type Specimen struct {
 	Marked   bool // the file says itself that it is right
 }
 
+// A specimenOf is what a file does with a specimen.
 type specimenOf int
 
+// What a file does with specimens.
 const (
-	ToRun  specimenOf = iota
-	ToUse             // a name in `code`
-	ToShow            // a block of code
-	ToEdit
+	ToRun  specimenOf = iota // a command
+	ToUse                    // a name in `code`
+	ToShow                   // a block of code
+	ToEdit                   // a file
 )
 
 // Verb says what a file does with a specimen.
