@@ -268,7 +268,7 @@ func TestJudge(t *testing.T) {
 // TestLarge: whatever a large file is made of, what becomes of it is bounded; a file of
 // 5 MB is not read at all (TestFindRefuses).
 func TestLarge(t *testing.T) {
-	for _, unit := range []string{"- Never run `npm publish`.\n", "x", "`", "<!--", "| a ", "**", "- ", "> ", "never ", "‹c0› ", "\u200b", "a. ", "# h\n", "```\n"} {
+	for _, unit := range []string{"- Never run `npm publish`.\n", "x", "`", "<!--", "| a ", "**", "- ", "> ", "never ", "‹c0› ", "\u200b", "a. ", "# h\n", "```\n", "[a]: #\n"} {
 		f := statement.File{Path: "CLAUDE.md", Text: strings.Repeat(unit, 256<<10/len(unit))}
 		all := statement.Of(&f)
 		require.LessOrEqual(t, len(all), markdown.MaxBlocks, unit)

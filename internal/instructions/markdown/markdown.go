@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Limits of what is split.
@@ -40,6 +41,9 @@ type Fence struct {
 	Lang  string // as its mark says
 	Lines []string
 }
+
+// maxTitle bounds a heading above other blocks, in characters: it is read again for each of them.
+const maxTitle = 400
 
 // maxFence bounds the lines of a code block that are kept.
 const maxFence = 400
@@ -87,6 +91,7 @@ type splitter struct {
 	other    bool     // it is of a language that has no commands
 	fenceFor int      // the block that the open code block belongs to; -1 for none
 	heads    []int    // the headings above, from the top
+	titles   []string // of these
 	items    []int    // the items above, from the outermost
 	intro    int      // the block that may introduce a list; -1
 	table    bool     // the line before was a row
@@ -171,20 +176,19 @@ func (s *splitter) add(b Block) {
 		b.Lead--
 		s.blocks[b.Lead].Children = append(s.blocks[b.Lead].Children, len(s.blocks))
 	}
-	for _, h := range s.heads {
-		b.Section = append(b.Section, s.blocks[h].Text())
-	}
+	b.Section = append(b.Section, s.titles...)
 	s.blocks = append(s.blocks, b)
 	s.open = b.Kind == Paragraph || b.Kind == Item
 }
 
 func (s *splitter) heading(n, level int, title string) {
 	for len(s.heads) > 0 && s.blocks[s.heads[len(s.heads)-1]].level >= level {
-		s.heads = s.heads[:len(s.heads)-1]
+		s.heads, s.titles = s.heads[:len(s.heads)-1], s.titles[:len(s.titles)-1]
 	}
 	s.items, s.intro = s.items[:0], -1
 	s.add(Block{Kind: Heading, Line: n, level: level, Lines: []string{title}})
 	s.heads = append(s.heads, len(s.blocks)-1)
+	s.titles = append(s.titles, text.Cut(s.blocks[len(s.blocks)-1].Text(), maxTitle))
 	s.intro = len(s.blocks) - 1 // of the items right below it
 }
 

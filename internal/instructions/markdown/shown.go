@@ -3,6 +3,7 @@ package markdown
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -19,7 +20,7 @@ type line struct {
 func Scan(s string) []line {
 	s = strings.TrimPrefix(s, "\ufeff")
 	lines := make([]line, 0, strings.Count(s, "\n")+1)
-	page, fence := page{text: s}, ""
+	page, fence := page{used: sync.OnceValue(func() map[string]bool { return usedLabels(s) })}, ""
 	for raw := range strings.SplitSeq(s, "\n") {
 		l := line{Raw: strings.TrimSuffix(raw, "\r")}
 		switch {
@@ -56,11 +57,11 @@ func fenced(fence *string, s string) bool {
 
 // A page says what of the lines of a file a reader sees.
 type page struct {
-	text    string // the file
-	ends    string // the end of the hidden text that is open: of a comment, of a title, or the name of an element; "" for none
-	depth   int    // of elements of that name
-	tag     string // the beginning of a tag that goes on in the next line
-	defined bool   // the line before is a definition that may have its title in this line
+	ends    string                 // the end of the hidden text that is open: of a comment, of a title, or the name of an element; "" for none
+	depth   int                    // of elements of that name
+	tag     string                 // the beginning of a tag that goes on in the next line
+	used    func() map[string]bool // the labels of links that the file uses
+	defined bool                   // the line before is a definition that may have its title in this line
 }
 
 const (
@@ -184,6 +185,20 @@ func (p *page) end(s string) int {
 
 var startsName = lazy.Regexp{Source: `^[a-z]`}
 
+// inBrackets is a text in brackets, which may be a label.
+var inBrackets = lazy.Regexp{Source: `\[[^\[\]]+\]`}
+
+// usedLabels are the labels of links that a text has elsewhere than in their definitions, in lower case.
+func usedLabels(text string) map[string]bool {
+	used, low := map[string]bool{}, strings.ToLower(text)
+	for _, at := range inBrackets.Get().FindAllStringIndex(low, -1) {
+		if !strings.HasPrefix(low[at[1]:], ":") {
+			used[low[at[0]:at[1]]] = true
+		}
+	}
+	return used
+}
+
 // define reports whether a line is a definition of a link that nothing uses, or its title.
 func (p *page) define(s string) bool {
 	was := p.defined
@@ -192,7 +207,7 @@ func (p *page) define(s string) bool {
 	title := ""
 	switch {
 	case m != nil:
-		if used := strings.ToLower(m[1]); strings.Count(strings.ToLower(p.text), used) > strings.Count(strings.ToLower(p.text), used+":") {
+		if p.used()[strings.ToLower(m[1])] {
 			return false
 		}
 		title, p.defined = m[2], m[2] == ""

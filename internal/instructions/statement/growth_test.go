@@ -33,3 +33,20 @@ func TestGrowth(t *testing.T) {
 		require.Less(t, noted(400), 3*few, name)
 	}
 }
+
+// TestLongAbove: what is above many statements is read again for each, so a statement keeps little of it.
+func TestLongAbove(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("never edit what is generated, ", 100)
+	for name, above := range map[string]string{"lead": "# Rules\n\n" + long + ":", "heading": "# " + long, "outer": "# Rules\n\n" + long + ":\n\n- these:"} {
+		indent := strings.Repeat("  ", strings.Count(above, "- "))
+		list := Of(&File{Path: "CLAUDE.md", Text: above + "\n\n" + strings.Repeat(indent+"- Use `npm test` for it.\n", 5)})
+		require.GreaterOrEqual(t, len(list), 5, name)
+		last := list[len(list)-1]
+		require.LessOrEqual(t, len(last.Lead)+len(strings.Join(append(last.Section, last.Outer...), "")), 1000, name)
+		require.Contains(t, last.Text, "npm test", name)
+	}
+	short := Of(&File{Path: "CLAUDE.md", Text: "# Rules\n\nNever do these:\n\n- `git push --force`\n"})
+	require.Equal(t, "Never do these:", short[len(short)-1].Lead)
+	require.Equal(t, []string{"Rules"}, short[len(short)-1].Section)
+}

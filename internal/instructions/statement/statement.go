@@ -175,10 +175,16 @@ func threshold(list []Statement) int {
 	return directiveFrom
 }
 
+// maxLead bounds a sentence that introduces others, in bytes: it is read again for each of them.
+const maxLead = 1000
+
 // leadOf is the sentence of a text that introduces what follows, or "".
 func leadOf(s string) string {
 	list := sentence.Sentences(s)
 	last := list[len(list)-1]
+	if len(last) > maxLead {
+		return ""
+	}
 	if plain := strings.TrimRight(last, "*_ "); strings.HasSuffix(plain, ":") || len(list) == 1 {
 		return last
 	}
