@@ -48,6 +48,8 @@ func TestNewPhrase(t *testing.T) {
 		"Run the `review` skill.":                       "run the ‹t0› skill. | t `review`",
 		"After code changes: `acme build`":              "after code changes: ‹c0› | c `acme build`",
 		"Pre-commit hooks run by themselves.":           "pre-commit hooks run by themselves.",
+		"Never run npm/yarn/pnpm.":                      "never run ‹c0› / ‹c1› / ‹c2›. | c npm | c yarn | c pnpm",
+		"Never run rm -rf /.":                           "never run ‹c0›. | c `rm -rf /`",
 		"Use go generics.":                              "use go generics.",
 		"Do not forget to run `make x`.":                "always run ‹c0›. | c `make x`",
 		"Run `acme one` or `acme two`, never `b two c`": "run ‹c0› or ‹c1›, never ‹t2› | c `acme one` | c `acme two` | t `b two c`",

@@ -108,6 +108,9 @@ func run(verb string, rest []string) (n int) {
 	if !said.Get().MatchString(verb) {
 		return 0
 	}
+	if len(rest) > 1 && rest[0] == "/" && Words().IsBare[strings.ToLower(strings.TrimRight(rest[1], behindCommand))] {
+		return 0 // "npm / yarn" names two programs
+	}
 	for _, w := range rest {
 		bare := strings.TrimRight(w, behindCommand)
 		if !argument.Get().MatchString(bare) || strings.Contains(notArguments, " "+bare+" ") ||
