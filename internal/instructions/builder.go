@@ -96,6 +96,7 @@ func (b *builder) draft(r ruletext.Rule) (d Draft, ok bool) {
 	b.inItsFolder(&r)
 	b.filesInItsFolders(&r)
 	b.whereTheyAre(&r)
+	b.sparesPrograms(&r)
 	b.allows(&r)
 	b.takesOut(&r)
 	if b.withException(&r); r.Warns && r.Severity != "ask" {
