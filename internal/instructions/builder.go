@@ -120,6 +120,7 @@ func (b *builder) draft(r ruletext.Rule) (d Draft, ok bool) {
 	b.spares(&r)
 	b.sparesInert(&r)
 	b.sparesWrites(&r)
+	b.sparesDemanded(&r)
 	data, err := r.Render()
 	if err != nil {
 		return Draft{}, false

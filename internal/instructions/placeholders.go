@@ -12,9 +12,9 @@ import (
 
 var (
 	// standsIn is an argument of a command with an invented name.
-	standsIn = lazy.Regexp{Source: `(?i:^path/to/|/path/to/|(?:^|[/:.=_])(?:foo|bar|baz|qux|xxx+|module|my|your|some|something|anything|whatever)(?:$|[/:.])|(?:^|[/:=_])(?:your|some|my|example)[_-]\w)|(?:^|[/:=])(?:test_)?(?:file|filename|module|module_name|crate_name|package_name|foo|x|something|name)(?:[._](?:test|spec))?(?:\.\w+)*$|(?:^|[/:.=_-])(?:your|my|some)(?:pkg|package|module|app|crate|service|lib|library|project|component|file|feature|dir|folder|test)s?\b|_(?:you|i)_|(?:^|[/:])(?:module|package|crate|project|app|library|component|service)-name(?:$|[/:])|\b(?:Foo|Bar|My|Your|Some)[A-Z]\w*|\b(?:Foo|Bar)?Test(?:Name|Foo|X+|Something)?$|(?:^|/)[A-Z](?:/|$)|\b(?:Class|Method|Component|Module|Package|Test)Name\b`}
+	standsIn = lazy.Regexp{Source: `(?i:^path/to/|/path/to/|(?:^|[/:.=_])(?:foo|bar|baz|qux|xxx+|module|my|your|some|something|anything|whatever)(?:$|[/:.])|(?:^|[/:=_])(?:your|some|my|example)[_-]\w)|(?:^|[/:=])(?:test_)?(?:file|filename|module|module_name|crate_name|package_name|foo|x|something|name)(?:[._](?:test|spec))?(?:\.\w+)*$|(?:^|[/:.=_-])(?:your|my|some)(?:pkg|package|module|app|crate|service|lib|library|project|component|file|feature|dir|folder|test)s?\b|_(?:you|i)_|(?:^|[/:])(?:module|package|crate|project|app|library|component|service)-name(?:$|[/:])|\b(?:Foo|Bar|My|Your|Some)[A-Z]\w*|\b(?:Foo|Bar)?Test(?:Name|Foo|X+|Something)?$|(?:^|/)[A-Z](?:/|$)|\b(?:Class|Method|Component|Module|Package|Test)Name\b|(?:^|=)(?:[A-Z]{1,10}-(?:\d+|[NX]+)|#(?:\d+|[NX]+))$`}
 	// realName are such words that are usual names of programs' arguments.
-	realName = lazy.Regexp{Source: `^(?:test|tests|module|name|x|file|-.*|example|examples)$`}
+	realName = lazy.Regexp{Source: `^(?:test|tests|module|name|x|file|-.*|example|examples|(?:UTF|SHA|MD|ISO|AES|RSA)-\d+)$`}
 	// anyValue is a value in a name of code for which any other may be there.
 	anyValue = lazy.Regexp{Source: `^(.*[=:]) ?(?:anything|something|whatever|foo|bar|baz|xxx+|value|some[-_]?\w*|your[-_]?\w*|my[-_]\w+|N|\d*[xX]{2,})$`}
 	// ofChanged is a sentence about a job for what the work is about: its path is an example.
