@@ -15,6 +15,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/instructions/survey"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 // TestOwnFolder: a sentence that limits itself to a folder makes the rules that it would make in an
@@ -118,5 +119,27 @@ func TestTitleOfFolder(t *testing.T) {
 		var r ruletext.Rule
 		require.NoError(t, yaml.Unmarshal([]byte(drafts[0].YAML), &r))
 		require.Equal(t, len(tree) != len(files), r.Scope[0] == "core/hub/**/*.{js,jsx,mjs,cjs,ts,tsx}", r.Scope)
+	}
+}
+
+// TestStagedInFolder: a line of a folder's file about files that are not to be committed is about those of
+// the folder.
+func TestStagedInFolder(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		line          string
+		stops, passes []string
+	}{
+		{"Never commit `.env` files.", []string{"git add web/.env", "git add web/a/.env.local", "cd web && git add .env"}, []string{"git add .env", "git add api/.env.production", "git add web/.env.local.template", "git add web/.env.dist"}},
+		{"Never commit `*.pem` files.", []string{"git add web/a.pem", "git add web/a/b.pem"}, []string{"git add a.pem", "git add api/a.pem"}},
+	} {
+		f := statement.File{Path: "web/AGENTS.md", Text: "# Rules\n\n- " + c.line + "\n", Globs: []string{"web/**"}}
+		all := statement.Of(&f)
+		list := Drafts(&all[0], &survey.Project{})
+		require.Len(t, list, 1, c.line)
+		stopped := ruletext.Read(list[0].ID, []byte(list[0].YAML)).Trial()
+		for i, cmd := range append(slices.Clone(c.stops), c.passes...) {
+			require.Equal(t, i < len(c.stops), stopped(rule.Case{Bash: cmd}), cmd)
+		}
 	}
 }

@@ -334,7 +334,7 @@ func (b *builder) reads() []ruletext.Rule {
 	list := b.onPaths("", "reading", func(p string) ruletext.Case { return ruletext.Case{Read: p} })
 	for i := range list {
 		list[i].Message = strings.Replace(list[i].Message, " to the user, or make the change where the line says.", " unread.", 1)
-		list[i].Trigger, list[i].Exclude = "file_read", []string{"*.example", "*.sample"}
+		list[i].Trigger, list[i].Exclude = "file_read", []string{"*.example", "*.sample", "*.template"}
 	}
 	return list
 }
@@ -354,6 +354,8 @@ func (b *builder) stages() []ruletext.Rule {
 	for _, g := range globs {
 		if g = inAnyFolder(g); place != "" {
 			g = place + g
+		} else if dir := b.s.OfFolder(); dir != "" && !pathglob.Hidden(dir) && strings.HasPrefix(g, "**/") {
+			g = dir + "/" + g // the file of a folder is about what is there
 		}
 		conditions = append(conditions, fmt.Sprintf("glob(#, %q)", g))
 		if top, behind, ok := strings.Cut(g, "/"); ok && !strings.HasPrefix(g, "*") { // as it is called from below
@@ -365,7 +367,7 @@ func (b *builder) stages() []ruletext.Rule {
 		tests = append(tests, pathglob.Sample(g))
 	}
 	r := ruletext.Rule{ID: strings.Join(names, " "), Trigger: "bash", Scope: []string{"git add *", "git stage *"}}
-	r.When = fmt.Sprintf("any(cmd.operands, (%s) and not (# endsWith \".example\" or # endsWith \".sample\"))", strings.Join(conditions, " or "))
+	r.When = fmt.Sprintf("any(cmd.operands, (%s) and not (# matches `\\.(example|sample|template|tmpl|dist)$`))", strings.Join(conditions, " or "))
 	r.Message = "Leave " + strings.Join(names, ", ") + " out of the commit."
 	r.Why = "It stops `git add` of " + strings.Join(names, ", ") + "."
 	for _, p := range tests {
