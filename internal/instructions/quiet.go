@@ -30,3 +30,19 @@ func withoutTalk(cmd string, list []string) []string {
 	}
 	return list
 }
+
+var (
+	// allTests is a sentence about every test, and testScript a script of a manager, to which a name gives
+	// a part of them.
+	allTests   = lazy.Regexp{Source: `\b(?:full|whole|entire|complete) (?:[\w-]+ )?(?:suites?|tests?)\b`}
+	testScript = lazy.Regexp{Source: `^(?:npm|pnpm|yarn|bun)(?: run)? test(?::[\w:-]+)?$`}
+)
+
+// asWhole are the patterns of a run of all tests, where the sentence wants that: no name is behind the
+// command, but there may be options.
+func (b *builder) asWhole(cmd string, list []string) []string {
+	if !testScript.Get().MatchString(cmd) || !allTests.Get().MatchString(b.hit.Phrase.Words) {
+		return list
+	}
+	return []string{cmd, cmd + " -*"}
+}

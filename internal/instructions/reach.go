@@ -195,3 +195,17 @@ func codePath(p string) bool {
 	ext := strings.TrimPrefix(path.Ext(p), ".")
 	return strings.HasSuffix(p, "/") || slices.Contains([]string{"md", "mdx", "rst", "txt"}, ext) || ext != "" && !strings.HasPrefix(path.Base(p), ".") && slices.Contains(strings.Split(strings.Trim(code, "*/.{}"), ","), ext)
 }
+
+var (
+	// kindLabel is a label of a line about files of one kind, with the word for the kind.
+	kindLabel = lazy.Regexp{Source: `(?i)^[\W_]*(?:for |the )?([\w+#.-]+(?: [\w+#.-]+)?) (?:files?|code|sources?|templates?|definitions?|assets?|schemas?|manifests?)[*_]{0,2}(?::| ?→| ?->| —| –| -)[*_]{0,2} `}
+	// allKinds is a word in that place for code of all kinds, or for a part of the project.
+	allKinds = lazy.Regexp{Source: `(?i)\b(?:all|any|every|source|your|our|own|new|production|application|app|project|library|main|core|other|changed|modified|staged|touched|test|the|all|front-?end|back-?end|server|client|web|ui|mobile|api|package|format\w*|lint\w*|check\w*|build|run\w*|validate|compile|generated?)\b`}
+)
+
+// ofUnknownKind reports whether a line is about files of a kind by its label, and the table of kinds does
+// not know it: which files these are is not told.
+func (b *builder) ofUnknownKind() bool {
+	m := kindLabel.Get().FindStringSubmatch(b.s.Text)
+	return m != nil && !allKinds.Get().MatchString(m[1]) && !b.has("changed") && b.part() == "" && len(b.s.Globs) == 0 && len(b.languagesOf()) == 0
+}

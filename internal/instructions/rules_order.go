@@ -265,7 +265,7 @@ func (b *builder) duties() (list []ruletext.Duty) {
 		}
 		for _, c := range all {
 			p, example := patterns(c)
-			d.Add(c, withoutTalk(c, p), example)
+			d.Add(c, withoutTalk(c, b.asWhole(c, p)), example)
 		}
 		if len(d.Ran) > 0 {
 			d.Ran = append(d.Ran, b.p.TasksFor(survey.JobOf(job))...)
@@ -302,7 +302,7 @@ func (b *builder) duties() (list []ruletext.Duty) {
 			if len(p) == 0 || b.onlyPrepares(cmd) || manyIn.Get().MatchString(cmd) || invents.Get().MatchString(cmd) || strings.HasPrefix(cmd, "cd ") || testName.Get().MatchString(cmd) || survey.Operator.Get().MatchString(cmd) || survey.TooWide(cmd, false) || sentence.Words().IsBare[cmd] && len(cmd) < 5 && cmd != "prek" && cmd != "tox" {
 				continue
 			}
-			p = append(withoutTalk(cmd, p), runsOf(b.p, cmd)...)
+			p = append(withoutTalk(cmd, b.asWhole(cmd, p)), runsOf(b.p, cmd)...)
 			if wide := b.widened(cmd); wide != "" {
 				p = []string{wide, wide + " *"}
 			}

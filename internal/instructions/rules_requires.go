@@ -24,7 +24,7 @@ func (b *builder) requires() (list []ruletext.Rule) {
 		b.hit.Slots["gate"] = lookedAt.Get().FindStringSubmatch(behind)[1]
 	}
 	g, ok := b.gateOf()
-	if !ok || mending.Get().MatchString(b.quote) || asExample.Get().MatchString(b.hit.Phrase.Words) || onMade.Get().MatchString(b.hit.Phrase.Words) || behindRun.Get().MatchString(b.hit.Phrase.Words) || !b.has("write") && looking.Get().MatchString(b.hit.Phrase.Words) || b.onlyThen() || b.hasTargets() || b.codeElsewhere() || b.needless() || b.notDue(g) || !b.orderedHere(g) {
+	if !ok || mending.Get().MatchString(b.quote) || asExample.Get().MatchString(b.hit.Phrase.Words) || onMade.Get().MatchString(b.hit.Phrase.Words) || behindRun.Get().MatchString(b.hit.Phrase.Words) || !b.has("write") && looking.Get().MatchString(b.hit.Phrase.Words) || b.onlyThen() || b.hasTargets() || b.codeElsewhere() || b.needless() || b.notDue(g) || b.ofUnknownKind() || !b.orderedHere(g) {
 		return nil
 	}
 	b.besideTests()

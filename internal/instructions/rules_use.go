@@ -132,7 +132,12 @@ func (b *builder) bareOf(program, wanted string) []ruletext.Rule {
 	if program == "python" || program == "python3" || b.namesCommand(program) {
 		return nil
 	}
-	return b.direct(wanted, []string{program, program + " *"}, wanted, program)
+	list := b.direct(wanted, []string{program, program + " *"}, wanted, program)
+	if stub := binstub(b.p, wanted); stub != "" {
+		list[0].Except("(cmd.path endsWith " + strconv.Quote(stub) + ")")
+		list[0].Tests = append(list[0].Tests, ruletext.AsPass(ruletext.Case{Bash: stub}), ruletext.AsPass(ruletext.Case{Bash: "./" + stub + " x"}))
+	}
+	return list
 }
 
 // otherManagers warns of the other package managers' commands for the same.

@@ -8,8 +8,11 @@ import (
 )
 
 // runsOf are patterns of the other ways to run what a line names by one word: a script of the
-// project's manager, and a file in its folder.
+// project's manager, and a file in its folder; and the project's own file for a command of a bundle.
 func runsOf(p *survey.Project, name string) (patterns []string) {
+	if stub := binstub(p, name); stub != "" {
+		return []string{stub, stub + " *"}
+	}
 	if !p.Known() || strings.Contains(name, " ") {
 		return nil
 	}
@@ -23,4 +26,13 @@ func runsOf(p *survey.Project, name string) (patterns []string) {
 		patterns = append(patterns, manager+" run "+name, manager+" run "+name+" *")
 	}
 	return patterns
+}
+
+// binstub is the file of the project that runs a command of its bundle, with the arguments: "" without one.
+func binstub(p *survey.Project, cmd string) string {
+	of, ok := strings.CutPrefix(cmd, "bundle exec ")
+	if program, _, _ := strings.Cut(of, " "); !ok || p == nil || !p.Known() || !p.Has("bin/"+program) {
+		return ""
+	}
+	return "bin/" + of
 }

@@ -150,7 +150,7 @@ func (r *Rule) AsCheck(tells string) *Parsed {
 
 // OfSomeFiles reports whether a rule is about tests, about other code than that, or about folders.
 func (r *Rule) OfSomeFiles() bool {
-	return len(r.Scope) > 0 && (len(r.Exclude) > len(repo.Documents) || !slices.ContainsFunc(r.Scope, func(g string) bool { return strings.HasPrefix(g, "**/*.") && !strings.HasPrefix(g, "**/*.{t,bats}") }))
+	return len(r.Scope) > 0 && (len(r.Exclude) > len(repo.Documents) || !slices.ContainsFunc(r.Scope, func(g string) bool { return strings.HasPrefix(g, "**/*.") && !strings.HasPrefix(g, "**/*.{t,bats,") }))
 }
 
 // Except exempts the calls that meet a condition.
