@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
@@ -37,7 +38,14 @@ func signOf(f *forms.Form, words string) sign {
 var dashes = lazy.Regexp{Source: `\bem[- ]?dash(?:es)?\b(?: \([^)]*\))?`}
 
 // spoken is the heading of what an agent says, or writes in a review.
-var spoken = lazy.Regexp{Source: `(?i)\b(?:reviews?|review guidelines|output style|responses?|repl(?:y|ies|ying)|respond\w*|answer\w*|chat\w*|communicat\w+|tone|voice|talk(?:ing)?|speak(?:ing)?|persona(?:lity)?|conversations?|interact\w+|reporting|summar(?:y|ies))\b`}
+var spoken = lazy.Regexp{Source: `(?i)\b(?:reviews?|review guidelines|output style|responses?|repl(?:y|ies|ying)|respond\w*|answer\w*|chat\w*|communicat\w+|tone|voice|talk(?:s|ed|ing)?|sp(?:eak|oke)\w*|dialog(?:ue)?s?|messages? to (?:the )?(?:users?|me|humans?)|(?:address|writ)\w* (?:to )?(?:me|the users?)|(?:with|to) the users?|persona(?:lity)?|conversations?|interact\w+|reporting|summar(?:y|ies))\b`}
+
+// ofReplies reports whether a line is about what an agent says, by its headings below the title, the text
+// above it, or its own words.
+func (b *builder) ofReplies() bool {
+	above := b.s.Section[max(0, min(1, len(b.s.Section)-1), len(b.s.Section)-2):]
+	return spoken.Get().MatchString(strings.Join(append(slices.Clone(above), b.s.Lead, survey.Plain(b.quote)), "\n"))
+}
 
 // ofWriting is a heading about how documents are written.
 var ofWriting = lazy.Regexp{Source: `\b(?:markdown|docs?|documentation|prose)\b`}
@@ -45,7 +53,7 @@ var ofWriting = lazy.Regexp{Source: `\b(?:markdown|docs?|documentation|prose)\b`
 // emoji forbids a sign, such as emojis, in commits, in files or in both.
 func (b *builder) emoji() (list []ruletext.Rule) {
 	no, said := signOf(b.hit.Form, b.hit.Phrase.Words), dashes.Get().ReplaceAllString(b.hit.Phrase.Words, "emojis")
-	if spoken.Get().MatchString(b.s.Heading()+"\n"+b.s.Lead+"\n"+survey.Plain(b.quote)) || emojiPlace.Get().MatchString(said) || inThese.Get().MatchString(said) {
+	if b.ofReplies() || emojiPlace.Get().MatchString(said) || inThese.Get().MatchString(said) {
 		return nil
 	}
 	if m := ofOwnSubject.Get().FindStringSubmatch(said); m != nil && !ofEmojis.Get().MatchString(m[1]) {

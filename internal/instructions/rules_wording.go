@@ -75,7 +75,7 @@ const contraction = `(?i)\b(?:do|does|did|is|are|was|were|has|have|had|would|cou
 func (b *builder) contractions() []ruletext.Rule {
 	r := ruletext.Rule{ID: "in documents", Trigger: "file_write", Scope: []string{"**/*.{md,mdx,rst,adoc}"}, Exclude: agentFiles, When: putsIn(contraction), Message: "Write both words in full."}
 	p := "docs/a.md"
-	if !b.inDocuments(&r, &p) {
+	if b.ofReplies() && !onTexts.Get().MatchString(b.s.Heading()+"\n"+survey.Plain(b.quote)) || !b.inDocuments(&r, &p) {
 		return nil
 	}
 	r.Why = "It warns of contractions in documents."
