@@ -227,8 +227,8 @@ var gateNoun = lazy.Regexp{Source: `(?i)\bbefore [^.;,]{0,20}\b(?:merge|commit|p
 func (b *builder) has(slot string) bool { return b.hit.Has(slot) }
 
 var (
-	// byHand are commands with what one case is about, or that ask.
-	byHand = lazy.Regexp{Source: `^git (?:rebase (?:-i|--interactive)|add (?:-p|-i)|bisect)\b|\bHEAD[~^]`}
+	// byHand are commands with what one case is about, such as a branch with several commits, or that ask.
+	byHand = lazy.Regexp{Source: `^git (?:rebase (?:-i|--interactive)|add (?:-p|-i)|bisect|reset|revert|cherry-pick|merge --squash|commit (?:[^&|;]* )?(?:--amend|--fixup|--squash))\b|\bHEAD[~^]`}
 	// looks are commands that only show something.
 	looks = lazy.Regexp{Source: `^[\w./-]+(?: [\w:-]+)? (?:search|list|ls|show|info|view|status|log|help|describe|get|find|query|inspect|outdated|--help|--version|-h)\b`}
 	// ofPart are commands about a part of the project.

@@ -113,6 +113,9 @@ func (b *builder) beforeFirst() (list []ruletext.Rule) {
 		if b.ofOwnFolder(&read[i]) && b.hit.Slots["gate"] == "" {
 			continue // each folder has one of its own, and a rule would take any
 		}
+		if (len(write) == 0 || write[0] == "**") && isData(&read[i], b.said("words")) {
+			continue // the case is about changes of the file itself, and not about other files
+		}
 		b.atTop(&read[i])
 		if b.hit.Slots["gate"] != "" {
 			list = append(list, b.readBeforeCall(&read[i])...)
@@ -124,6 +127,15 @@ func (b *builder) beforeFirst() (list []ruletext.Rule) {
 		list = append(list, b.readBeforeWrite(write, &read[i]))
 	}
 	return list
+}
+
+// dataFile is the name of a file of data, and the word for what is in it.
+var dataFile = lazy.Regexp{Source: `(?:^|/)([a-z_-]{3,}?)s?\.(?:json|jsonl|ya?ml|toml|csv|xml|ini)$`}
+
+// isData reports whether a case is about what is in a file of data, by its name: tasks in tasks.json.
+func isData(c *choice, words string) bool {
+	m := dataFile.Get().FindStringSubmatch(strings.ToLower(c.names[0]))
+	return m != nil && slices.ContainsFunc(noun.Get().FindAllString(strings.ToLower(words), -1), func(w string) bool { return strings.TrimSuffix(w, "s") == m[1] })
 }
 
 // spell gives the files of a choice the letters that they have in the tree, where they differ only in
