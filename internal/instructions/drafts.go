@@ -159,6 +159,9 @@ func (d *drafting) wants(hit *forms.Found) bool {
 		hit.Severity = forms.Reminder
 		return forms.Reminds(hit.Form) && !hit.Everyday()
 	}
+	if forms.Prohibits(hit.Form) && onResult.Get().MatchString(hit.Phrase.Words) {
+		return false
+	}
 	if d.above.example && !hit.Form.Reminder() || slices.Contains(ofShellCalls, hit.Form.Rule) && d.s.InScripts() {
 		return false
 	}
@@ -176,6 +179,9 @@ func (d *drafting) wants(hit *forms.Found) bool {
 	// A list says when, or what can be run.
 	return !strings.HasSuffix(hit.Form.Name, "-always") || len(statement.Leads(d.s)) == 0 && !(d.s.Offers() && d.s.Block == markdown.Item)
 }
+
+// onResult is a case about what comes of a command that the text in front names: a rule does not see that.
+var onResult = lazy.Regexp{Source: `^(?:if|when|whenever|unless|until|once) (?:(?:this|that|the|either|any) (?:(?:above|same|last|previous) )?(?:command|check|script|search|query|grep|scan|test|step|gate|hook)s?|it|this|that|they|(?:any|either|one|all|both) of (?:these|them|those)) (?:(?:still|does|do|has|have|not|doesn't|don't|ever) )*(?:returns?|returned|prints?|printed|fails?|failed|pass(?:es)?|passed|finds?|found|shows?|reports?|outputs?|produces?|exits?|matches|lists?|hits?|succeeds?|yields?)\b`}
 
 // SameRule reports whether two drafts, by their YAML, say the same in other words.
 func SameRule(a, b string) bool { return core(a) == core(b) }

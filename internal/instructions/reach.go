@@ -96,6 +96,18 @@ func fileTopic(rel string) string {
 // ofCodeOnly is a condition about what only code has.
 var ofCodeOnly = lazy.Regexp{Source: `\b(?:code|symbols?|functions?|methods?|class(?:es)?|structs?|interfaces?)\b`}
 
+// editsSymbol is a case about changes of what code has, and makesNew is in one about new code, too.
+var (
+	editsSymbol = lazy.Regexp{Source: `\b(?:edit|modif|chang|refactor|renam|delet|remov|touch|alter)\w*\b[^.;]*\b(?:symbols?|functions?|methods?|class(?:es)?|structs?|interfaces?)\b`}
+	makesNew    = lazy.Regexp{Source: `\b(?:add|creat|writ|implement|introduc|generat|new)\w*\b`}
+)
+
+// ofWhatIsThere reports whether a demand before the first write is about code that is there: a new file has
+// no symbol yet.
+func (b *builder) ofWhatIsThere(g *gate) bool {
+	return g.trigger == "file_write" && b.has("first") && editsSymbol.Get().MatchString(b.hit.Phrase.Words) && !makesNew.Get().MatchString(b.hit.Phrase.Words)
+}
+
 // firstFiles are the files whose first write something has to happen before, with one of them.
 func (b *builder) firstFiles() (globs []string, example string) {
 	if write, _ := b.paths("write"); len(write) > 0 {

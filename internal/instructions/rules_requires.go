@@ -255,9 +255,15 @@ func (b *builder) dueBefore(g *gate, d *ruletext.Duty, all []ruletext.Duty) rule
 	if r.Requires.Since != nil {
 		before = []ruletext.Step{{Write: example}}
 	}
+	if b.ofWhatIsThere(g) {
+		r.When, g.call.Old = `operation != "create"`, "a"
+	}
 	early, late := g.call, g.call
 	early.Before, late.Before = before, append(slices.Clone(before), ruletext.RanStep(d.Example))
 	r.Tests = []ruletext.Case{ruletext.AsStop(early), ruletext.AsPass(late)}
+	if r.When != "" {
+		r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Write: "zz-new/" + g.call.Write, Content: "x"}))
+	}
 	if before != nil {
 		late.Before = []ruletext.Step{ruletext.RanStep(d.Example), before[0]}
 		r.Why = strings.TrimSuffix(r.Why, ".") + " since the last change."
