@@ -115,7 +115,8 @@ func (b *builder) commands() []ruletext.Rule {
 	if b.hit.Severity == "block" && b.asksElsewhere() {
 		b.hit.Severity = "ask"
 	}
-	for _, t := range b.denied() {
+	denied, own := b.eachOption(b.denied())
+	for i, t := range denied {
 		if b.hit.Severity == "block" && b.permitted(t.Text) {
 			b.hit.Severity = forms.Reminder
 		}
@@ -141,7 +142,9 @@ func (b *builder) commands() []ruletext.Rule {
 		}
 		r.Scope = append(r.Scope, list...)
 		r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Bash: example}), ruletext.AsStop(ruletext.Case{Bash: "cd sub && " + example}))
-		names, said = append(names, strings.TrimSpace(placeholder.Get().ReplaceAllString(cmd, ""))), append(said, cmd)
+		if said = append(said, cmd); i < own {
+			names = append(names, strings.TrimSpace(placeholder.Get().ReplaceAllString(cmd, "")))
+		}
 	}
 	if len(r.Scope) == 0 {
 		return b.declared()
