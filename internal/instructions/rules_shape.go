@@ -44,7 +44,11 @@ func (b *builder) template() (list []ruletext.Rule) {
 }
 
 // logsSecret is a call that logs a value by a name of secrets, outside of plain text.
-const logsSecret = `(?i)\b(?:console|(?:\w*_)?log(?:ger|ging)?|\w*(?-i:Log(?:ger|ging)?)|slog|tracing|Timber)(?:\.|::)\w+!?(?:\(|\s*\{)(?:"[^"\n]*"|'[^'\n]*'|[^"'\x60\n]|[^\n]*(?:\{|\\\(|\$))*?(?:\b\w*(?:password|passwd|secret|api_?key|private_?key|access_?key|credentials)|\b(?:(?:access|auth|refresh|bearer|session|id|api|jwt)_?)?token)\b`
+const logsSecret = `(?i)\b(?:console|(?:\w*_)?log(?:ger|ging)?|\w*(?-i:Log(?:ger|ging)?)|slog|tracing|Timber)(?:\.|::)\w+!?(?:\(|\s*\{)(?:"[^"\n]*"|'[^'\n]*'|[^"'\x60\n]|[^\n]*(?:\{|\\\(|\$))*?(?:\b\w*(?:password|passwd|secret|(?:api|private|access|encryption|signing|master)_?key|credentials)(?:_?hash)?|\b(?:\w*(?:` + ofSecretToken + `)_?)?token)\b`
+
+// ofSecretToken are words in front of the token that somebody is known by; that of a page, of a parser or of
+// a cancellation is none.
+const ofSecretToken = `access|auth|oauth|refresh|bearer|session|id|api|jwt|bot|user|client|device|push|service|admin|deploy|login|sso|app|webhook|csrf|reset|invite|magic|secret|private|security|github|gh|gitlab|slack|telegram|discord|npm|vault|stripe|firebase|fcm`
 
 // logged warns of calls that log secrets.
 func (b *builder) logged() []ruletext.Rule {
@@ -52,6 +56,7 @@ func (b *builder) logged() []ruletext.Rule {
 	r := ruletext.Rule{ID: "secrets", Trigger: "file_write", Scope: globs, Message: "Log it without the secret."}
 	r.When, r.Why = "content matches `"+logsSecret+"`", "It stops calls that log a value named as a password, a token or the like."
 	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: p, Content: `logger.info("signed in", user.password)`}), ruletext.AsStop(ruletext.Case{Write: p, Content: "console.log(`got ${accessToken}`)"}),
+		ruletext.AsStop(ruletext.Case{Write: p, Content: `logger.info("%s", config.telegram_bot_token[:5])`}), ruletext.AsPass(ruletext.Case{Write: p, Content: "logger.info('next', nextPageToken, parser.token_count)"}),
 		ruletext.AsPass(ruletext.Case{Write: p, Content: `logger.info("the password was reset", user.id)`}), ruletext.AsPass(ruletext.Case{Write: p, Content: "check(password)"})}
 	return []ruletext.Rule{r}
 }
