@@ -121,6 +121,8 @@ var (
 	home = lazy.Regexp{Source: `(‹[tc]\d+›)(?: export| helper| wrapper| object| module)? (?:in|from|of|\() ?(‹p\d+›)`}
 	// homeAlone is a file that is to be used instead of something.
 	homeAlone = lazy.Regexp{Source: `\b(?:use|using|prefer|through|via) (?:the )?(‹p\d+›),? (?:instead of|rather than|over|(?:and )?(?:not|never))\b`}
+	// definedIn are the files that have what a line is about, as their part.
+	definedIn = lazy.Regexp{Source: `\b(?:defined|declared|kept|stored|collected|centrali[sz]ed|located|maintained|exported|lives?|sits?|belongs?)(?: (?:only|centrally|together))? (?:in|at|inside|under|from) (?:the )?((?:‹p\d+›(?:,? (?:and|or|&|plus) (?:the )?|, |/)?)+)`}
 	through   = lazy.Regexp{Source: `\b(?:through|via|use|using|call|import|go through)\b`}
 	// everyMember is a name that members of all kinds have.
 	everyMember = lazy.Regexp{Source: `^\.(?:errors?|data|values?|results?|length|size|status|message|name|id|type|props|state|body|items?|text|key|index|count|content|current|parent|children)$`}
@@ -128,11 +130,19 @@ var (
 	forRole = lazy.Regexp{Source: `^ (?:for|as|when|in|on|inside|during) `}
 )
 
-// homes are the files of what a line wants to be used instead: they may have what it
-// forbids elsewhere.
+// homes are the files of what a line wants to be used instead, and those that it says something is defined
+// in: they may have what it forbids elsewhere.
 func (b *builder) homes() (list []string) {
 	for i := range b.s.Phrases {
 		p := &b.s.Phrases[i]
+		for _, at := range definedIn.Get().FindAllStringSubmatchIndex(p.Words, -1) {
+			if front := forms.SentenceFront.Get().FindString(p.Words[:at[0]]); sentence.Denies.Get().MatchString(front) {
+				continue
+			}
+			for _, t := range p.TermsIn(p.Words[at[2]:at[3]]) {
+				list = append(list, statement.GlobsOf(b.p.Placed(t.Text, b.s.Base()))...)
+			}
+		}
 		if !through.Get().MatchString(p.Words) || sentence.ForbidsName.Get().MatchString(p.Words) {
 			continue
 		}

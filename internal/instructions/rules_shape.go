@@ -82,7 +82,7 @@ func (b *builder) beside() []ruletext.Rule {
 }
 
 // routed are files that a framework or a tool wants a default export of.
-var routed = []string{"**/*.{config,stories,d}.*", "**/pages/**", "**/app/**/{page,layout,loading,error,template,default,not-found,route}.*", "**/routes/**"}
+var routed = []string{"**/*.{config,stories,d}.*", "**/.storybook/**", "**/pages/**", "**/app/**/{page,layout,loading,error,template,default,not-found,route}.*", "**/routes/**"}
 
 // defaultExport is how one is written.
 const defaultExport = `(?m)^\s*export default\b`
