@@ -52,13 +52,14 @@ func Propose(ctx context.Context, report *Report, dir string, o *project.Options
 		return nil, err
 	}
 	out := &Proposals{}
-	var seen []string // each rule once: lists of commands say the same several times
+	seen := report.strongest() // each rule once: lists of commands say the same several times
 	for _, s := range report.statements() {
 		for _, made := range s.made {
-			if slices.ContainsFunc(seen, func(y string) bool { return instructions.SameRule(y, made.YAML) && warns(y) == warns(made.YAML) }) {
+			i := slices.Index(seen, made.YAML)
+			if i < 0 {
 				continue
 			}
-			seen = append(seen, made.YAML)
+			seen = slices.Delete(seen, i, i+1)
 			asked := s.proposal(&made)
 			d, err := scribe.Propose(ctx, &asked, opts)
 			switch {
@@ -80,8 +81,21 @@ func Propose(ctx context.Context, report *Report, dir string, o *project.Options
 	return out, ctx.Err()
 }
 
-// warns reports whether a rule, by its YAML, only warns.
-func warns(yaml string) bool { return strings.Contains(yaml, "\nseverity: warn\n") }
+// strongest are the drafts of a report, by their YAML: of those that say the same the one that does most, and
+// the first of several such.
+func (r *Report) strongest() (list []string) {
+	for _, s := range r.statements() {
+		for _, made := range s.made {
+			switch i := slices.IndexFunc(list, func(y string) bool { return instructions.SameRule(y, made.YAML) }); {
+			case i < 0:
+				list = append(list, made.YAML)
+			case instructions.Strength(made.YAML) > instructions.Strength(list[i]):
+				list[i] = made.YAML
+			}
+		}
+	}
+	return list
+}
 
 // statements are those of all files.
 func (r *Report) statements() (all []*Statement) {

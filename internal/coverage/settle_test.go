@@ -164,3 +164,15 @@ func TestStaleMarks(t *testing.T) {
 		})
 	}
 }
+
+// TestTwins: of lines that say the same the one makes the draft that does most, whichever is first.
+func TestTwins(t *testing.T) {
+	t.Parallel()
+	soft, hard := "- When in doubt, do not run `make wipe`.", "- Never run `make wipe`."
+	for _, lines := range [][]string{{soft, hard}, {hard, soft}, {hard, hard}, {soft, hard, "- Do not run `make wipe`."}} {
+		found := newShop(t, lines...).propose()
+		require.Len(t, found.Candidates, 1, lines)
+		require.Contains(t, string(found.Candidates[0].Text), "severity: block", lines)
+	}
+	require.Len(t, newShop(t, hard, "- Never run `make other`.").propose().Candidates, 2)
+}

@@ -186,6 +186,12 @@ var onResult = lazy.Regexp{Source: `^(?:if|when|whenever|unless|until|once) (?:(
 // SameRule reports whether two drafts, by their YAML, say the same in other words.
 func SameRule(a, b string) bool { return core(a) == core(b) }
 
+// Strength is how much a draft, by its YAML, does against a call: what blocks does more than what asks, and
+// that more than what warns.
+func Strength(yaml string) int {
+	return slices.IndexFunc([]string{"warn", "ask", "block"}, func(s string) bool { return strings.Contains(yaml, "\nseverity: "+s+"\n") })
+}
+
 var own = lazy.Regexp{Source: `(?m)^(?:id|message|source|quote|severity|tests):.*\n(?:  .*\n)*`}
 
 func core(yaml string) string { return own.Get().ReplaceAllString(yaml, "") }
