@@ -54,6 +54,9 @@ func (b *builder) within() []string {
 			return []string{"**/" + name + "/**"}
 		}
 	}
+	if list := b.ofType(before); len(list) > 0 {
+		return list
+	}
 	if m := ofItself.Get().FindStringSubmatch(before); ok && m != nil {
 		t := b.termOf(m[1])
 		if _, name, scoped := strings.Cut(t.Text, "/"); scoped && t.Kind != sentence.File && t.Text[0] == '@' && !strings.Contains(name, "/") {
@@ -62,6 +65,43 @@ func (b *builder) within() []string {
 		return statement.GlobsOf(t.Text)
 	}
 	return nil
+}
+
+var (
+	// ofCodeType is the name of a type of code, whose file mostly has its name.
+	ofCodeType = lazy.Regexp{Source: `^[A-Z]\w*[a-z]\w*$`}
+	// inType is the place of what is forbidden, in front of it: "in ‹t›, never use ‹t›", "‹t›: no ‹t›".
+	inType = lazy.Regexp{Source: `^(?:[\w ]{0,20}[:—–] ?)?(?:in|inside|within) (?:the )?(‹t\d+›),|^(‹t\d+›)(?: ?[:—–]| -) `}
+)
+
+// ofType are the files of the type that a sentence forbids a name in: those of its name. A sentence that
+// only names it in front means them where the project has some.
+func (b *builder) ofType(before string) []string {
+	words := b.hit.Phrase.Words
+	if m := ofItself.Get().FindStringSubmatch(before); m != nil {
+		if name := b.termOf(m[1]).Text; ofCodeType.Get().MatchString(name) && b.termOf(m[1]).Kind != sentence.File {
+			if b.p.AnyFolder(name) {
+				return []string{"**/" + name + "/**"}
+			}
+			return []string{"**/" + name + ".*"}
+		}
+	}
+	place := ""
+	if m := inType.Get().FindStringSubmatch(words); m != nil {
+		place = m[1] + m[2]
+	} else if m := inNamed.Get().FindStringSubmatch(words); m != nil {
+		place = m[1]
+	}
+	name := b.termOf(place).Text
+	if list := []string{"**/" + name + ".*"}; ofCodeType.Get().MatchString(name) && !strings.Contains(b.hit.Slots["deny"], place) && b.p.Known() && b.p.Holds(list) {
+		return list
+	}
+	return nil
+}
+
+// inOtherFile reports whether the files of a type are not there: it is in one of another name.
+func (b *builder) inOtherFile(in []string) bool {
+	return len(in) > 0 && strings.HasSuffix(in[0], ".*") && !b.p.Holds(in)
 }
 
 // placeOfName is the place of what is forbidden, behind it.

@@ -143,3 +143,17 @@ func TestStagedInFolder(t *testing.T) {
 		}
 	}
 }
+
+// TestTypeElsewhere: a line about a type whose file has another name makes no draft in a project that has
+// many files.
+func TestTypeElsewhere(t *testing.T) {
+	f := statement.File{Path: "AGENTS.md", Text: "# Rules\n\n- `GalleryView` must not call `FileManager.default`.\n"}
+	var files []string
+	for i := range repo.FewFiles {
+		files = append(files, fmt.Sprintf("Sources/A%d.swift", i))
+	}
+	for name, want := range map[string]int{"Sources/GalleryView.swift": 1, "Sources/Gallery.swift": 0} {
+		all := statement.Of(&f)
+		require.Len(t, Drafts(&all[0], treeOf(t, f, append(slices.Clone(files), name, "Sources/B.swift")...)), want, name)
+	}
+}

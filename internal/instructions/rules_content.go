@@ -40,7 +40,9 @@ func (b *builder) content() (list []ruletext.Rule) {
 		return nil // other uses of it are right
 	}
 	homes := b.homes()
-	if len(b.within()) > 0 {
+	if in := b.within(); b.inOtherFile(in) {
+		return nil
+	} else if len(in) > 0 {
 		homes = nil
 	}
 	for i, t := range append(b.hit.Terms("deny"), sentence.Term{Text: b.hit.Form.Act}) {
