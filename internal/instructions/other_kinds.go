@@ -72,16 +72,28 @@ func installsOf(manager string) []string {
 // usesManager is a sentence that wants a manager of packages.
 var usesManager = lazy.Regexp{Source: `(?i)\buse ` + "`?" + `(uv|poetry|pdm|pipenv|hatch|pnpm|yarn|bun)\b`}
 
-// sparesManager lets the manager be installed that the sentence in front of a ban wants.
+// sparesManager lets the manager be installed that the sentence, or the one in front of a ban, wants.
 func (b *builder) sparesManager(r *ruletext.Rule) {
-	before, _, ok := strings.Cut(b.s.Text, b.quote)
-	m := usesManager.Get().FindStringSubmatch(before)
-	if !ok || m == nil || b.hit.Form.Rule != "commands" || r.Trigger != "bash" {
+	if b.hit.Form.Rule != "commands" || r.Trigger != "bash" {
 		return
 	}
-	for _, cmd := range installsOf(m[1]) {
+	manager := ""
+	if before, _, ok := strings.Cut(b.s.Text, b.quote); ok {
+		if m := usesManager.Get().FindStringSubmatch(before); m != nil {
+			manager = m[1]
+		}
+	}
+	for _, t := range b.hit.Phrase.Terms {
+		if manager == "" && len(installsOf(t.Text)) > 0 && !b.denies(t.Text) {
+			manager = t.Text
+		}
+	}
+	for _, cmd := range installsOf(manager) {
 		if of := sentence.Program(cmd); slices.Contains(r.Scope, of+" *") && !slices.Contains(r.Exclude, cmd) {
-			r.Exclude, r.Tests = append(r.Exclude, cmd), append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: cmd}))
+			r.Exclude = append(r.Exclude, cmd)
+			if b.p == nil || !b.p.Known() || b.passes(r, cmd, r.When) { // a script of the project may run the other manager
+				r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: cmd}))
+			}
 		}
 	}
 }

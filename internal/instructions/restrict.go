@@ -17,7 +17,7 @@ var (
 	// partCase is a part as a case in front of a sentence.
 	partCase = lazy.Regexp{Source: `^(?:for|if|when|when only|if only|for only) (?:the |only |just )*(front-?end|back-?end|server|client|mobile|ios|android|desktop|web|api|ui|docs?|documentation|cli|sdk|admin)(?:(?: have| has| was| were| is| are)? (?:only )?(?:chang\w+|edited|touched|modified))?(?: only)?[,:]`}
 	// partTitle is the heading of what is said of a part.
-	partTitle = lazy.Regexp{Source: `(?i)^[\W_\d]*(front-?end|back-?end|server|client|mobile|ios|android|desktop|web|api|ui|docs|documentation|cli|sdk|admin)(?: (?:app|code|rules?|guidelines?|conventions?|standards))?(?: \([^)]*\))?\W*$`}
+	partTitle = lazy.Regexp{Source: `(?i)^[\W_\d]*(front-?end|back-?end|server|client|mobile|ios|android|desktop|web|api|ui|docs|documentation|cli|sdk|admin)(?: (?:app|code|rules?|guidelines?|conventions?|standards|maintenance))*(?: \([^)]*\))?\W*$`}
 	ofDocs    = lazy.Regexp{Source: `^(?:docs?|documentation)$`}
 	ofFront   = lazy.Regexp{Source: `^(?:front-?end|ui|web|client)$`}
 )

@@ -222,6 +222,7 @@ func (b *builder) placement() []ruletext.Rule {
 	}
 	r.Exclude, r.When, r.Message = globs, makesFile, "Put it into "+strings.Join(names, " or ")+"."
 	b.ofBundle(r)
+	b.ofStep(r)
 	r.Why = "It stops new " + r.ID + " outside of " + strings.Join(names, ", ") + "."
 	stray := strings.Replace(path.Base(list[0].Tests[0].Write), "*", "a", 1)
 	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: "elsewhere/" + stray, Content: "x"}), ruletext.AsPass(ruletext.Case{Write: strings.TrimSuffix(pathglob.Sample(globs[0]), "a.txt") + stray, Content: "x"}), ruletext.AsPass(ruletext.Case{Write: "elsewhere/a.bin", Content: "x"})}

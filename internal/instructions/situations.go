@@ -63,6 +63,25 @@ func (b *builder) ofBundle(r *ruletext.Rule) {
 	}
 }
 
+// makesThing is the heading of steps by which one kind of things is made, and oneThing the file of a step: "place
+// the script in ‹p›".
+var (
+	makesThing = lazy.Regexp{Source: `(?i)^[\W\d_]*((?:adding|creating|writing|making) (?:an? |the )?[\w '/-]{3,50}?)\W*$`}
+	oneThing = lazy.Regexp{Source: `\b(?:place|put|save|create|store|add|write) (?:the|your|its|this) `}
+)
+
+// ofStep makes a rule about the place of a file warn whose line is a step of what a heading names: other
+// files of the kind have other places.
+func (b *builder) ofStep(r *ruletext.Rule) {
+	m := makesThing.Get().FindStringSubmatch(b.s.Heading())
+	if m == nil {
+		m = makesThing.Get().FindStringSubmatch(b.s.Lead)
+	}
+	if m != nil && oneThing.Get().MatchString(b.hit.Phrase.Words) && !r.Warns {
+		r.Warns, r.Message = true, statement.IfAbout(strings.ToLower(m[1]))+statement.Lowered(r.Message)
+	}
+}
+
 // repeatable is the label or the heading by which the clock and chance are only forbidden where
 // a run has to give the same again: "" for none.
 func (b *builder) repeatable() string {
