@@ -147,7 +147,7 @@ func (b *builder) commands() []ruletext.Rule {
 		}
 	}
 	if len(r.Scope) == 0 {
-		return b.declared()
+		return append(b.declared(), b.sql()...)
 	}
 	r.Trigger, r.ID = "bash", strings.Join(names, " ")
 	r.Why = "It stops " + strings.Join(said, ", ") + "."
@@ -166,7 +166,7 @@ func (b *builder) commands() []ruletext.Rule {
 	if r.When == "" {
 		r.When = b.givenBy()
 	}
-	return append([]ruletext.Rule{r}, b.declared()...)
+	return slices.Concat([]ruletext.Rule{r}, b.declared(), b.sql())
 }
 
 // ofAct adds the commands of an act to a rule that forbids them, with one as an example: "" for

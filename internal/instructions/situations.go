@@ -67,7 +67,7 @@ func (b *builder) ofBundle(r *ruletext.Rule) {
 // the script in ‹p›".
 var (
 	makesThing = lazy.Regexp{Source: `(?i)^[\W\d_]*((?:adding|creating|writing|making) (?:an? |the )?[\w '/-]{3,50}?)\W*$`}
-	oneThing = lazy.Regexp{Source: `\b(?:place|put|save|create|store|add|write) (?:the|your|its|this) `}
+	oneThing   = lazy.Regexp{Source: `\b(?:place|put|save|create|store|add|write) (?:the|your|its|this) `}
 )
 
 // ofStep makes a rule about the place of a file warn whose line is a step of what a heading names: other
