@@ -49,16 +49,20 @@ func (l *Line) seen(i int) bool {
 		!slices.ContainsFunc(l.Commands[i].Wrappers, func(w string) bool { return !passesStatus(w) })
 }
 
-// readsAlone reports whether command i reads a file and no other one, and the line does not write it. So the
-// file was read if it is there.
+// readsAlone reports whether command i reads a file and no other one, and nothing in the line may write or
+// remove it. So the file was read if it is there in the end.
 func (l *Line) readsAlone(i int, file string) (reads bool) {
+	for k := range l.Commands {
+		if may, _ := l.Reshapes(k); may {
+			return false
+		}
+	}
 	for k := range l.Effects {
 		e := &l.Effects[k]
-		is := joinPath(e.Dir, e.Path) == file && !e.DirUnknown
-		switch {
+		switch is := joinPath(e.Dir, e.Path) == file && !e.DirUnknown; {
 		case !e.Kind.OnFile():
 		case e.Kind != EffectRead:
-			if is || e.To != "" && joinPath(e.Dir, e.To) == file {
+			if e.mayTouch(file) {
 				return false
 			}
 		case e.Command == i && !is:
@@ -68,6 +72,21 @@ func (l *Line) readsAlone(i int, file string) (reads bool) {
 		}
 	}
 	return reads
+}
+
+// mayTouch reports whether an effect may be on a file: by its name, by a folder above it, or by a name of
+// which a part is not known.
+func (e *Effect) mayTouch(file string) bool {
+	return slices.ContainsFunc([]string{e.Path, e.To}, func(name string) bool {
+		if name == "" {
+			return false
+		}
+		full := joinPath(e.Dir, name)
+		if open := strings.IndexAny(full, "*?[{$`"); open >= 0 {
+			return strings.HasPrefix(file, full[:open])
+		}
+		return e.DirUnknown || full == "." || full == file || strings.HasPrefix(file, full+"/")
+	})
 }
 
 // shows reports whether a command prints what it reads.
@@ -190,8 +209,11 @@ type odds struct {
 
 // oddsBehind are those behind one more statement, if it succeeds.
 func (w walker) oddsBehind(before odds, s *syntax.Stmt) (next odds) {
-	if before.sure {
+	switch {
+	case before.sure:
 		next = odds{succeeds(s), w.thereBy([]*syntax.Stmt{s})}
+	case succeeds(s):
+		next = before
 	}
 	return next
 }
@@ -213,7 +235,7 @@ var existing = [...]string{"-e", "-f", "-r", "-s"}
 
 // thereBy is the file that is there if statements succeed, which are one test for it; "" for none.
 func (w walker) thereBy(list []*syntax.Stmt) string {
-	if len(list) != 1 || list[0].Negated || w.lost {
+	if len(list) != 1 || list[0].Negated || w.lost || slices.ContainsFunc(list[0].Redirs, mayFail) {
 		return ""
 	}
 	op, word := "", (*syntax.Word)(nil)
@@ -225,6 +247,9 @@ func (w walker) thereBy(list []*syntax.Stmt) string {
 		}
 	case *syntax.CallExpr:
 		n := len(c.Args)
+		if n > 0 && w.funcs[c.Args[0].Lit()] != nil {
+			return ""
+		}
 		if n == 3 && c.Args[0].Lit() == "test" || n == 4 && c.Args[0].Lit() == "[" && c.Args[3].Lit() == "]" {
 			op, word = c.Args[1].Lit(), c.Args[2]
 		}
@@ -237,6 +262,9 @@ func (w walker) thereBy(list []*syntax.Stmt) string {
 	}
 	return ""
 }
+
+// mayFail reports whether a redirection may fail, so that its command does not run.
+func mayFail(r *syntax.Redirect) bool { return r.Word == nil || r.Word.Lit() != "/dev/null" }
 
 // runsCode reports whether a word does something when it is expanded.
 func runsCode(word *syntax.Word) (runs bool) {
