@@ -88,11 +88,14 @@ func (n *Needs) Before(actions []sentinel.Action) (all []facts.Fact) {
 	return all
 }
 
+// committers are sub-commands of git that make commits of what is at hand, with any date.
+var committers = [...]string{"commit", "commit-tree", "cherry-pick", "am", "revert"}
+
 // Commits reports whether a call may commit files that are asked about.
 func (n *Needs) Commits(actions []sentinel.Action) bool {
 	return n.Wrote && slices.ContainsFunc(actions, func(a sentinel.Action) bool {
 		return a.Trigger == sentinel.Bash && a.Carrier == "" && slices.ContainsFunc(parsed(&a).Commands, func(c shell.Command) bool {
-			return c.Program == "git" && c.Subcommand == "commit" && !c.Inert
+			return c.Program == "git" && slices.Contains(committers[:], c.Subcommand) && !c.Inert
 		})
 	})
 }

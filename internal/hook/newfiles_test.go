@@ -120,7 +120,11 @@ func TestPagesOfOthers(t *testing.T) {
 			s.edits(page)
 			s.commitsNow("docs")
 		}, page},
-		"picked":           {func(s *takesRun) { s.git.Git("cherry-pick", "origin/main"); s.edits(page) }, page},
+		"picked": {func(s *takesRun) {
+			s.bash("git cherry-pick origin/main")
+			s.git.Git("cherry-pick", "origin/main")
+			s.edits(page)
+		}, page},
 		"without a reflog": {func(s *takesRun) { s.pulls(); s.edits(page); _ = os.RemoveAll(filepath.Join(s.dir, ".git/logs")) }, page},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -196,7 +200,21 @@ func TestCommitWithAnotherDate(t *testing.T) {
 			s.edits(page)
 			s.commitsOld("--amend")
 		}, true},
-		"the commit before is amended": {func(s *takesRun) { s.edits(page); s.commitsOld("--amend") }, true},
+		"the commit before is amended":  {func(s *takesRun) { s.edits(page); s.commitsOld("--amend") }, true},
+		"picked": {func(s *takesRun) {
+			s.edits(page)
+			s.stages(page)
+			s.git.Git("stash")
+			s.bash("GIT_COMMITTER_DATE=2026-01-08T12:00 git cherry-pick -m1 stash@{0}")
+			s.git.Git("cherry-pick", "-m1", "stash@{0}")
+		}, true},
+		"made of a tree": {func(s *takesRun) {
+			s.edits(page)
+			s.stages(page)
+			s.bash("git reset $(GIT_COMMITTER_DATE=2026-01-08T12:00 git commit-tree -m x -p HEAD $(git write-tree))")
+			tree := strings.TrimSpace(s.git.Git("write-tree"))
+			s.git.Git("reset", "-q", strings.TrimSpace(s.git.Git("commit-tree", "-m", "x", "-p", "HEAD", tree)))
+		}, true},
 		"rebased": {func(s *takesRun) {
 			s.git.Git("checkout", "-qb", "mine", "HEAD~1")
 			s.edits(page)
