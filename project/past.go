@@ -136,15 +136,17 @@ func (*Past) Begin(d *Docket, decision *sentinel.Decision) error {
 	})
 }
 
-// lastCommit is the fact of the last commit in the folder of a part; none where there is none, or it
-// cannot be read.
+// lastCommit is the fact of the last commit in the folder of a part; none where that cannot be read.
 func (d *Docket) lastCommit(part *Part) []facts.Fact {
 	_, git, err := gitindex.Tree(d.tree(part))
 	if err != nil || git == "" {
 		return nil
 	}
 	name, err := gitobject.Last(git)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		name = facts.NoCommit
+	case err != nil:
 		return nil
 	}
 	return []facts.Fact{{Kind: facts.Head, Text: name}}

@@ -134,8 +134,11 @@ type Tree interface {
 // does not tell that: who commits chooses the date, and a clock may jump.
 type Moment struct {
 	At     time.Time
-	Commit string // its name; "" where it is not known
+	Commit string // its name; "" where it is not known, [NoCommit] where there was none
 }
+
+// NoCommit is in the place of a commit's name where nothing was committed, as git writes it.
+const NoCommit = "0000000000000000000000000000000000000000"
 
 // Unchanged returns a function that reports whether a write by a formatter changed no file
 // that want accepts since a run. A clock that was put back tells nothing. Each folder is

@@ -26,7 +26,7 @@ const (
 	maxIndex   = 64 << 20 // bytes
 	maxFile    = 4 << 20  // bytes of a file that is compared
 	maxContent = 64 << 20 // bytes of all of them
-	maxCommits = 200
+	maxCommits = 1000
 	maxNames   = 500 // of one question
 )
 
@@ -34,6 +34,7 @@ var (
 	errIndexFile = errors.New("gitread: GIT_INDEX_FILE is no file in the folder of the repository")
 	errTooMuch   = errors.New("gitread: too many files would have to be compared")
 	errCommit    = errors.New("gitread: what is kept of a commit is not its name")
+	errCommits   = errors.New("gitread: too many commits would have to be read")
 	errSparse    = errors.New("gitread: the index is sparse")
 )
 
@@ -163,20 +164,31 @@ func (t *tree) Committed(since facts.Moment) ([]string, error) {
 	if err != nil || since.Commit == "" {
 		return names, err
 	}
-	if err := isCommit(since.Commit); err != nil {
+	base, err := baseOf(since.Commit)
+	if err != nil {
 		return nil, err
 	}
-	behind, err := t.changedBy("HEAD", "^"+since.Commit, "--")
-	return append(names, behind...), err
+	behind := []string{"HEAD"}
+	if base != "" {
+		behind = append(behind, "^"+base)
+	}
+	more, err := t.changedBy(append(behind, "--")...)
+	return append(names, more...), unborn(err)
 }
 
 // changedBy are the files that commits changed: those that git lists for arguments.
 func (t *tree) changedBy(which ...string) ([]string, error) {
-	asked := []string{"log", "--name-only", "-z", "--format=", "--no-renames", "--no-ext-diff", "--no-textconv", "--relative",
-		"--max-count=" + strconv.Itoa(maxCommits)}
+	const mark = "/" // of each commit: no name of a file
+	asked := []string{"log", "--name-only", "-z", "--format=%x2f", "--no-renames", "--no-ext-diff", "--no-textconv", "--relative",
+		"--max-count=" + strconv.Itoa(maxCommits+1)}
 	names, err := t.ask(append(asked, which...)...)
 	if err != nil && strings.Contains(err.Error(), "does not have any commits") {
 		return nil, nil
+	}
+	all := len(names)
+	names = slices.DeleteFunc(names, func(name string) bool { return name == t.inside+mark })
+	if all-len(names) > maxCommits {
+		return nil, errCommits
 	}
 	return names, err
 }
@@ -194,10 +206,15 @@ func (t *tree) Had(names []string, before facts.Moment, amended bool) ([]string,
 	if err != nil || before.Commit == "" || len(had) == 0 {
 		return had, err
 	}
-	if err := isCommit(before.Commit); err != nil {
+	base, err := baseOf(before.Commit)
+	if err != nil {
 		return nil, err
 	}
-	return t.old(before.Commit, had)
+	old, err := t.old(base, had)
+	if err != nil && strings.Contains(err.Error(), "not a tree object") { // it was taken out of the repository
+		return t.old("", had)
+	}
+	return old, err
 }
 
 // old are those of names that a commit has, and those that somebody else made since; "" is no commit.
@@ -234,12 +251,16 @@ func (t *tree) paths(names []string) (paths []string) {
 	return paths
 }
 
-// isCommit is an error for what may not be the name of a commit.
-func isCommit(name string) error {
-	if _, err := hex.DecodeString(name); err != nil {
-		return errCommit
+// baseOf is a commit as git is asked about it, "" where there was none. It is an error for what may not be
+// the name of one.
+func baseOf(commit string) (base string, err error) {
+	switch _, err := hex.DecodeString(commit); {
+	case err != nil:
+		return "", errCommit
+	case commit == facts.NoCommit:
+		return "", nil
 	}
-	return nil
+	return commit, nil
 }
 
 // unborn is an error of git without that of a commit that is not there: it has no files.

@@ -176,6 +176,19 @@ func (s *takesRun) commitsOld(how ...string) {
 	s.git.Git(append([]string{"commit", "--quiet", "-m", "x"}, how...)...)
 }
 
+// commitsMany makes more commits than are read.
+func (s *takesRun) commitsMany() {
+	var b strings.Builder
+	from := "from refs/heads/main^0\n"
+	for range 1100 {
+		b.WriteString("commit refs/heads/main\ncommitter A <a@example.com> 1767780000 +0000\ndata 0\n" + from + "M 644 inline z\ndata 0\n")
+		from = ""
+	}
+	file := filepath.Join(s.t.TempDir(), "commits")
+	require.NoError(s.t, os.WriteFile(file, []byte(b.String()), 0o600))
+	s.git.Git("-c", "alias.import=!git fast-import --quiet <"+file, "import")
+}
+
 // TestCommitWithAnotherDate: which commits the session made does not depend on the dates that they
 // have, nor on the clock.
 func TestCommitWithAnotherDate(t *testing.T) {
@@ -201,6 +214,20 @@ func TestCommitWithAnotherDate(t *testing.T) {
 			s.commitsOld("--amend")
 		}, true},
 		"the commit before is amended":  {func(s *takesRun) { s.edits(page); s.commitsOld("--amend") }, true},
+		"of somebody else by its words": {func(s *takesRun) { s.edits(page); s.commitsOld("--author='A <a@b.c>'") }, true},
+		"the first one of a branch": {func(s *takesRun) {
+			s.bash("git checkout --orphan o")
+			s.git.Git("checkout", "-q", "--orphan", "o")
+			s.edits(page)
+			s.commitsOld()
+		}, true},
+		"the commit before is gone": {func(s *takesRun) {
+			s.edits(page)
+			s.commitsOld("--amend")
+			s.git.Git("reflog", "expire", "--expire=now", "--all")
+			s.git.Git("gc", "--quiet", "--prune=now")
+		}, true},
+		"behind very many others": {func(s *takesRun) { s.edits(page); s.commitsOld(); s.commitsMany() }, true},
 		"picked": {func(s *takesRun) {
 			s.edits(page)
 			s.stages(page)
