@@ -173,7 +173,7 @@ func (c *call) addInside(a *sentinel.Action, line *shell.Line, e shell.Effect) {
 		if e.From != "" { // a program may copy the folder, or what is in it
 			c.fs.addContent(a, own, c.fs.abs(dir, e.From))
 		}
-		c.addCopied(a, operands, dir, dest, into)
+		c.addCopied(a, operands, dir, dest, into && !replaces(line, e))
 		if into && a.Path != "." && copiesFolders(line, e) && c.isMade(line, c.fs.abs(dir, operands[0])) {
 			a.Forms, a.Certain = append(slices.Clip(a.Forms), c.inside(own, "**")...), false
 		}
@@ -205,6 +205,15 @@ func unpacks(line *shell.Line, command int) bool {
 		slices.Contains([]string{"tar", "bsdtar", "unzip", "7z", "unrar", "cpio", "pax"}, line.Commands[command].Program)
 }
 
+// replaces reports whether a copy takes the place of a folder that is there, and does not go into it.
+func replaces(line *shell.Line, e shell.Effect) bool {
+	if e.From != "" {
+		return false
+	}
+	cmd := &line.Commands[e.Command]
+	return (cmd.Program == "cp" || cmd.Program == "install" || cmd.Program == "ln") && cmd.HasFlag("-T", "--no-target-directory")
+}
+
 // copied are what a command that copies files takes, and where it puts them.
 func copied(line *shell.Line, e shell.Effect) []string {
 	if e.From != "" {
@@ -216,7 +225,17 @@ func copied(line *shell.Line, e shell.Effect) []string {
 	cmd := &line.Commands[e.Command]
 	switch cmd.Program {
 	case "cp", "install", "ln", "rsync", "scp", "ditto", "xcopy", "robocopy":
-		return cmd.Operands[:min(len(cmd.Operands), copiedMax)]
+		operands := cmd.Operands[:min(len(cmd.Operands), copiedMax)]
+		if cmd.Program != "rsync" {
+			return operands
+		}
+		operands = slices.Clone(operands)
+		for i, operand := range operands {
+			if strings.HasSuffix(operand, "/") { // what is in the folder
+				operands[i] += "."
+			}
+		}
+		return operands
 	}
 	return nil
 }
@@ -245,7 +264,7 @@ func copiesFolders(line *shell.Line, e shell.Effect) bool {
 
 func (c *call) addCopied(a *sentinel.Action, operands []string, dir, dest string, into bool) {
 	own := a.Forms
-	for _, operand := range operands {
+	for _, operand := range c.expanded(operands, dir) {
 		from := c.fs.abs(dir, operand)
 		if _, around := below(from, dest, c.fs.fold); around {
 			continue // the destination itself, or its folder
@@ -257,6 +276,18 @@ func (c *call) addCopied(a *sentinel.Action, operands []string, dir, dest string
 		}
 		c.fs.addContent(a, bases, from)
 	}
+}
+
+// expanded adds to operands the files that patterns among them mean now, up to a bound.
+func (c *call) expanded(operands []string, dir string) []string {
+	all := slices.Clip(operands)
+	for _, operand := range operands {
+		if hasGlob(operand) && len(all) < globMax {
+			names, _ := c.fs.glob(c.fs.abs(dir, operand), false)
+			all = append(all, names...)
+		}
+	}
+	return all
 }
 
 // inside returns the forms of a name in a folder with these forms.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -144,6 +145,38 @@ func TestCopiesBringTheirContent(t *testing.T) {
 	require.Equal(t, []string{"src", "src/one.go", "src/tmp", "src/tmp/a.go", "src/tmp/d", "src/tmp/d/b.go"}, cp("one.go", "tmp", "src"))
 	require.Equal(t, []string{"two.go"}, cp("one.go", "two.go"))
 	require.Equal(t, []string{"new"}, cp("new/..", "new"), "a folder that holds the destination is no source")
+}
+
+// TestWhereCopiesGo: a copy puts files where the program puts them.
+func TestWhereCopiesGo(t *testing.T) {
+	t.Parallel()
+	root := tree(t, "tmp/a.go", "tmp/d/b.go", "src/c.go")
+	all := []string{"src/a.go", "src/tmp/a.go", "src/d/b.go", "src/tmp/d/b.go", "new/a.go"}
+	for line, want := range map[string][]string{
+		"cp -r tmp src":        {"src/tmp/a.go", "src/tmp/d/b.go"},
+		"cp -rT tmp src":       {"src/a.go", "src/d/b.go"},
+		"cp -r tmp/. src":      {"src/a.go", "src/d/b.go"},
+		"cp tmp/*.go src":      {"src/a.go"},
+		"cp -r tmp/* src":      {"src/a.go", "src/d/b.go"},
+		"cp -r t* src":         {"src/tmp/a.go", "src/tmp/d/b.go"},
+		"install tmp/*.go src": {"src/a.go"},
+		"rsync -a tmp src":     {"src/tmp/a.go", "src/tmp/d/b.go"},
+		"rsync -a tmp/ src":    {"src/a.go", "src/d/b.go"},
+		"rsync -a tmp/ src/":   {"src/a.go", "src/d/b.go"},
+		"rsync -a tmp/* src":   {"src/a.go", "src/d/b.go"},
+		"rsync -a tmp/ new":    {"new/a.go"},
+		"mv tmp/*.go src":      {"src/a.go"},
+	} {
+		var got []string
+		for _, a := range derived(t, root, "", shell.Parse(line, nil)) {
+			for _, form := range a.Forms {
+				if slices.Contains(all, form) && !slices.Contains(got, form) {
+					got = append(got, form)
+				}
+			}
+		}
+		require.ElementsMatch(t, want, got, line)
+	}
 }
 
 func TestFolderOutsideTheRoot(t *testing.T) {
