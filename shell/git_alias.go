@@ -53,6 +53,7 @@ func (w walker) gitAlias(c *recorded) {
 		w.gitAliased(c, a.value, nested{wrapper: "git " + c.Subcommand, guess: a.guess})
 	}
 	w.gitUnseen(c)
+	w.gitCorrected(c)
 }
 
 // gitAliased walks the value of an alias that a command runs.

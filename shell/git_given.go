@@ -123,6 +123,9 @@ func (w walker) defined(key, value string, guess bool) (name, kept string, ok bo
 	case isOpen(key):
 		w.unsure()
 		return "", "", false
+	case key == "help.autocorrect":
+		w.corrects(value)
+		return "", "", false
 	default:
 		return "", "", false
 	}

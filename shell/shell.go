@@ -313,30 +313,31 @@ func expectedCommands(text string) int {
 
 // An analyzer is the state of one Parse.
 type analyzer struct {
-	opts       Options
-	line       *Line
-	reasons    []string
-	steps      int
-	nesting    int
-	grown      int
-	recipes    recipe.Budget // for all files of recipes
-	last       int           // index of the command recorded last
-	opened     []readFile
-	gitNames   map[string]map[string][]gitAlias // of git, by the files that they are in
-	gitKept    map[string]variable              // settings of git that the line writes to files
-	gitUnsure  bool                             // settings of git are not known any more
-	gitChanged gitChanges
-	statuses   int       // how many statements have a status of their own
-	found      int       // files of them that exist
-	looked     int       // nodes of the bodies of endless loops
-	choices    int       // how many more than one, at most, in the statement that is walked
-	written    []written // what the line itself wrote
-	carried    *[]*Line  // Line.Carried of the whole line
-	tried      int       // readings for it
-	links      []link    // second names that the line itself gave
-	senders    []sender  // commands that send what they read
-	away       []Effect  // what is read of other machines, for the senders there
-	feeders    []int     // for each command the first one that feeds it; itself when none does
+	opts        Options
+	line        *Line
+	reasons     []string
+	steps       int
+	nesting     int
+	grown       int
+	recipes     recipe.Budget // for all files of recipes
+	last        int           // index of the command recorded last
+	opened      []readFile
+	gitNames    map[string]map[string][]gitAlias // of git, by the files that they are in
+	gitKept     map[string]variable              // settings of git that the line writes to files
+	gitUnsure   bool                             // settings of git are not known any more
+	gitCorrects bool                             // see corrects
+	gitChanged  gitChanges
+	statuses    int       // how many statements have a status of their own
+	found       int       // files of them that exist
+	looked      int       // nodes of the bodies of endless loops
+	choices     int       // how many more than one, at most, in the statement that is walked
+	written     []written // what the line itself wrote
+	carried     *[]*Line  // Line.Carried of the whole line
+	tried       int       // readings for it
+	links       []link    // second names that the line itself gave
+	senders     []sender  // commands that send what they read
+	away        []Effect  // what is read of other machines, for the senders there
+	feeders     []int     // for each command the first one that feeds it; itself when none does
 
 	bytesRead int // of files
 
