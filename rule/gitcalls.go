@@ -190,13 +190,16 @@ func (t *taking) gitStep(g, commit *gitCall) {
 
 func gitAdd(g *gitCall) func(*fileState, degree) {
 	c := g.command
-	if c.HasFlag("-N", "--refresh") {
+	if c.HasFlag("--refresh") {
 		return nil
 	}
 	operands, _ := g.command.Arguments()
 	g.about(operands)
 	g.loose = g.loose || c.HasFlag("-p", "-i", "-e", "--edit", "--pathspec-from-file")
 	g.every = len(operands) == 0 && (g.loose || c.HasFlag("-A", "-u"))
+	if c.HasFlag("-N") {
+		return intendToAdd
+	}
 	tracked, ignored := c.HasFlag("-u"), c.HasFlag("-f")
 	return func(s *fileState, hit degree) {
 		from := s.edited
@@ -211,6 +214,14 @@ func gitAdd(g *gitCall) func(*fileState, degree) {
 				s.fresh = never
 			}
 		}
+	}
+}
+
+// intendToAdd has git track new files, but stages nothing.
+func intendToAdd(s *fileState, hit degree) {
+	s.edited, s.tracked = max(s.edited, min(hit, s.fresh)), max(s.tracked, min(hit, max(s.fresh, s.free)))
+	if hit == sure {
+		s.fresh = never
 	}
 }
 
