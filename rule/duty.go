@@ -360,6 +360,10 @@ func (d *duty) linesWrites(paths *pathScope, from int, do func(name string, belo
 	if d.line == nil {
 		return
 	}
+	var tree facts.Tree
+	if d.commit && d.Tree != nil {
+		tree, _ = d.Tree(d.action.Root) // see treeAt for its error
+	}
 	for i := range d.line.Effects {
 		e := &d.line.Effects[i]
 		if !e.Kind.OnFile() || e.Kind == shell.EffectRead || e.Command < from || d.at >= 0 && e.Command > d.at {
@@ -370,12 +374,14 @@ func (d *duty) linesWrites(paths *pathScope, from int, do func(name string, belo
 				continue
 			}
 			below := e.Kind >= shell.EffectDelete
-			if name = fromRoot(d.action, e, name); paths.meets(name, below) {
-				do(name, below, e)
-			}
-			for _, file := range d.inside(name, e) {
-				if paths.meets(file, false) {
-					do(file, false, e)
+			for _, name := range d.names(tree, e, name) {
+				if paths.meets(name, below) {
+					do(name, below, e)
+				}
+				for _, file := range d.inside(name, e) {
+					if paths.meets(file, false) {
+						do(file, false, e)
+					}
 				}
 			}
 		}

@@ -167,10 +167,15 @@ func (t *taking) before(name string, several bool) fileState {
 	if several {
 		return s
 	}
-	if is, err := t.tree.Tracked(name); err == nil && is {
+	switch is, err := t.tree.Tracked(name); {
+	case err != nil:
+	case is:
 		s.tracked, s.free = sure, never
-	} else if err == nil && t.adds && t.Exists != nil && t.Exists(rooted(t.action.Root, name)) {
-		s.tracked, s.free = never, never // it is ignored
+	default:
+		s.tracked = never
+		if t.adds && t.Exists != nil && t.Exists(rooted(t.action.Root, name)) {
+			s.free = never // it is ignored
+		}
 	}
 	return s
 }
@@ -304,20 +309,21 @@ func (t *taking) writes(e *shell.Effect) {
 		return
 	}
 	add := func(name string, below bool, do func(*fileState, degree)) {
-		name = fromRoot(t.action, e, name)
 		most := maybe
 		if e.Certain {
 			most = sure
 		}
-		t.steps = append(t.steps, indexStep{func(file string, _ bool) degree {
-			switch {
-			case t.key(file) == t.key(name), below && under(file, name):
-				return most
-			case isPattern(name) && standsFor(name, below, file):
-				return maybe
-			}
-			return never
-		}, do})
+		for _, name := range t.names(t.tree, e, name) {
+			t.steps = append(t.steps, indexStep{func(file string, _ bool) degree {
+				switch {
+				case t.key(file) == t.key(name), below && under(file, name):
+					return most
+				case isPattern(name) && standsFor(name, below, file):
+					return maybe
+				}
+				return never
+			}, do})
+		}
 	}
 	if e.Kind >= shell.EffectDelete {
 		add(e.Path, true, onRemove)
@@ -327,6 +333,15 @@ func (t *taking) writes(e *shell.Effect) {
 	if e.To != "" {
 		add(e.To, true, onWrite)
 	}
+}
+
+// names are those of a file that an effect is on: as the line says, and without the links of its folder.
+func (d *duty) names(tree facts.Tree, e *shell.Effect, name string) []string {
+	name = fromRoot(d.action, e, name)
+	if tree == nil || e.DirUnknown || isPattern(name) {
+		return []string{name}
+	}
+	return unique([]string{name, tree.Name(d.action.Root, rooted(d.action.Root, name))})
 }
 
 func onWrite(s *fileState, hit degree) {

@@ -47,6 +47,10 @@ func (s *takesRun) dirties(names ...string) {
 
 func (s *takesRun) stages(names ...string) { s.git.Git(append([]string{"add", "--"}, names...)...) }
 
+func (s *takesRun) links(to, name string) {
+	require.NoError(s.t, os.Symlink(to, filepath.Join(s.dir, name)))
+}
+
 func (s *takesRun) tests() { s.bash("go test ./...") }
 
 // by has another session act.
@@ -82,6 +86,18 @@ func TestCommitTakes(t *testing.T) {
 		"another one is announced":    {func(s *takesRun) { s.dirties("new.go") }, "git add -N docs && git commit -am x", false},
 		"written, then announced":     {nothing, "echo x > new.go && git add -N new.go && git commit -am x", true},
 		"announced, then written":     {nothing, "touch new.go && git add -N . && echo x > new.go && git commit -am x", true},
+		"a new file of the line":      {nothing, "echo x > new.go && git commit -am x", false},
+		"a new file, only updated":    {nothing, "echo x > new.go && git add -u && git commit -m x", false},
+		"a new file of the line, all": {nothing, "echo x > new.go && git add . && git commit -m x", true},
+		"renamed over another one":    {nothing, "mv a.go b.go && git commit -am x", true},
+		"renamed to a new one":        {nothing, "mv a.go d.go && git add -u && git commit -m x", true},
+		"copied, and only updated":    {func(s *takesRun) { s.dirties("drafts/x.go") }, "cp -r drafts/. sub && git commit -am x", false},
+		"one inside, then all":        {func(s *takesRun) { s.hasInside("lib/x.go"); s.git.Write("lib/x.go", "3\n") }, "git -C lib commit -am x", true},
+		"added, then changed":         {nothing, "touch new.go && git add new.go && echo x > new.go && git commit -am x", true},
+		"through a link":              {func(s *takesRun) { s.links("sub", "link") }, "echo x > link/c.go && git commit -am x", true},
+		"a new one through a link":    {func(s *takesRun) { s.links("sub", "link") }, "echo x > link/new.go && git add sub && git commit -m x", true},
+		"added through a link":        {func(s *takesRun) { s.links("sub", "link"); s.dirties("sub/c.go") }, "cd link && git add c.go && git commit -m x", true},
+		"removed through a link":      {func(s *takesRun) { s.links("sub", "link") }, "rm link/c.go && git commit -am x", true},
 		"an ignored file":             {func(s *takesRun) { s.edits("gen/x.go") }, "git add -A && git commit -m x", false},
 		"an ignored file, by force":   {func(s *takesRun) { s.edits("gen/x.go") }, "git add -f gen && git commit -m x", true},
 		"a folder":                    {func(s *takesRun) { s.dirties("sub/c.go") }, "git add sub && git commit -m x", true},
