@@ -71,12 +71,12 @@ const (
 )
 
 var (
-	// mayHide begins what a page may not show, or code, in which nothing of the kind begins.
+	// mayHide begins what a page may not show, or code, which hides no text.
 	mayHide = lazy.Regexp{Source: "`+|<!--|<[A-Za-z]"}
 	// startTag is a whole one, unfinished one that goes on in the next line.
 	startTag   = lazy.Regexp{Source: `^<([A-Za-z][\w-]*)((?:\s+[^\s"'<>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>]+))?)*)\s*/?>`}
 	unfinished = lazy.Regexp{Source: `^<[A-Za-z][\w-]*(?:\s[^<>]*)?$`}
-	// unshown are attributes by which an element is not shown; empty is an element without content.
+	// unshown are attributes that hide an element; empty is an element without content.
 	unshown = lazy.Regexp{Source: `(?i)\shidden(?:[\s=]|$)|\sstyle\s*=[^>]*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?:font-size|opacity)\s*:\s*0(?:\.0*)?(?:[a-z%]*)\s*(?:[;!"'\s]|$)|color\s*:\s*transparent)`}
 	empty   = lazy.Regexp{Source: `(?i)^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$`}
 	// definition is one of a link, with its label; its title may go on in the next lines.
