@@ -87,6 +87,9 @@ func (b *builder) draft(r ruletext.Rule) (d Draft, ok bool) {
 		b.against.why = "No call shows this case: “" + r.OfCase + "”."
 		return Draft{}, false
 	}
+	if b.headsCases() || b.bySlash(&r) {
+		return Draft{}, false
+	}
 	if !b.limit(&r) || b.s.Folder != "" && slices.ContainsFunc(r.Scope, func(s string) bool { return strings.HasPrefix(s, "effect:") }) {
 		return Draft{}, false // where a command runs does not tell which files it changes
 	}
@@ -162,7 +165,7 @@ func (b *builder) nested() bool {
 // depends reports whether the sentence in front is about some cases only.
 func (b *builder) depends() bool {
 	i := slices.IndexFunc(b.s.Phrases, func(p sentence.Phrase) bool { return p.Quote == b.quote })
-	return i > 0 && statement.Cases.Get().MatchString(b.s.Phrases[i-1].Words)
+	return i > 0 && (statement.Cases.Get().MatchString(b.s.Phrases[i-1].Words) || asksOther(b.s.Phrases[i-1].Quote))
 }
 
 // maxQuote bounds the words of a line that a rule repeats, in characters.

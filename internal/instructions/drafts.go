@@ -246,8 +246,8 @@ func candidates(s *statement.Statement) (list []sentence.Phrase) {
 			}
 		}
 	}
-	said := s.Phrases
-	list = append(list, s.MustPass()...)
+	said, asked := answers(s)
+	list = append(append(list, asked...), s.MustPass()...)
 	if verb := statement.Forbids(s); verb != "" {
 		first := s.Phrases[0]
 		if contrasts.Get().MatchString(first.Words) && !sentence.Denies.Get().MatchString(first.Words) { // it is what not to do

@@ -55,7 +55,7 @@ var onNewFiles = []string{"placement", "creates", "new-kind", "test-files", "nam
 // elsewhereOnly reports whether the project has files that a rule is about, but none of them in the
 // areas: a file of a folder of documents may be about code.
 func (b *builder) elsewhereOnly(globs, exclude, areas []string) bool {
-	if !b.p.Whole() || b.p.Young() || b.s.Folder != "" || b.s.OfFolder() == "" || slices.Contains(onNewFiles, b.hit.Form.Rule) {
+	if !b.p.Whole() || b.p.Young() || b.s.Folder != "" || b.s.OfFolder() == "" && !b.has("path") || slices.Contains(onNewFiles, b.hit.Form.Rule) {
 		return false
 	}
 	in, all := b.inAreas(globs, areas)
@@ -109,6 +109,8 @@ func inEach(areas []string, g string) (list []string) {
 	for _, area := range areas {
 		if dir, ok := ruletext.AreaFolder(area); ok {
 			list = append(list, belowDir(dir, g))
+		} else if front, ending, ok := anyEnding(g, area); ok {
+			list = append(list, front+ending)
 		} else if g == "**" || slices.ContainsFunc(pathglob.SpelledOut(area), func(p string) bool { return pathglob.Match(g, pathglob.Sample(p)) }) {
 			list = append(list, area)
 		}
@@ -123,6 +125,20 @@ func inEach(areas []string, g string) (list []string) {
 	}
 	return list
 }
+
+// anyEnding splits a pattern of files with any ending at the end of its name, with the ending of an area
+// in the place of that.
+func anyEnding(g, area string) (front, ending string, ok bool) {
+	m := ofEnding.Get().FindStringSubmatch(area)
+	front, ok = strings.CutSuffix(g, ".*")
+	if m == nil || !ok {
+		return "", "", false
+	}
+	return front, m[1], true
+}
+
+// ofEnding is an area of files by their ending alone.
+var ofEnding = lazy.Regexp{Source: `^(?:\*\*/)?\*(\.(?:\w+|\{[\w,]+\}))$`}
 
 // folderArea is the folder that an area begins with, or the area where it begins with none.
 func folderArea(area string) string {

@@ -25,6 +25,8 @@ var (
 	// receiver is one that a call or an attribute is of, and oneArgument one of several, where the
 	// others are of one value.
 	receiver = lazy.Regexp{Source: `(?:^|[\s(!])([abxy])\.\w{3,}`}
+	// ofMock is what only objects of Python's mocks have, where "mock" is any of them.
+	ofMock = lazy.Regexp{Source: `(?:^|[\s(!])mock\.(?:assert_\w+|call_args(?:_list)?|call_count|called|method_calls|mock_calls|return_value|side_effect)\b`}
 	// innerArgument is the argument of a call whose result is used.
 	innerArgument = lazy.Regexp{Source: `\w\((\w+)\)(?:\.\w|\[)`}
 	oneArgument   = lazy.Regexp{Source: `[(,] ?([a-z])\b`}
@@ -70,6 +72,9 @@ func withHoles(t string) (with string, holes, ok bool) {
 	single := map[string]bool{}
 	for _, m := range compares.Get().FindAllStringSubmatch(t, -1) {
 		single[m[1]+m[2]] = true
+	}
+	if ofMock.Get().MatchString(t) {
+		single["mock"] = true
 	}
 	for _, m := range receiver.Get().FindAllStringSubmatch(t, -1) {
 		single[m[1]] = true

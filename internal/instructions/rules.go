@@ -50,6 +50,9 @@ func patterns(cmd string) (list []string, example string) {
 	}
 	if loc := placeholder.Get().FindStringIndex(cmd); loc != nil {
 		before := strings.TrimRight(cmd[:loc[0]], " -=:/.@")
+		if strings.HasPrefix(cmd[len(before):], " -- ") { // what stands behind it are files
+			before += " --"
+		}
 		if before == "" || len(strings.Fields(before)) < 2 && !sentence.Words().IsProgram[before] {
 			return nil, ""
 		}
@@ -97,7 +100,7 @@ func (b *builder) commands() []ruletext.Rule {
 	if list := b.installation(); len(list) > 0 || untilPassed.Get().MatchString(b.hit.Phrase.Words) {
 		return list
 	}
-	if inGuidance.Get().MatchString(b.hit.Phrase.Words) || b.namesStaging() || b.judgedByQuality() || b.ofSomeObjects() || b.forbidsUse() {
+	if inGuidance.Get().MatchString(b.hit.Phrase.Words) || b.namesStaging() || b.judgedByQuality() || byState.Get().MatchString(b.hit.Phrase.Words) || b.ofSomeObjects() || b.forbidsUse() {
 		return nil
 	}
 	var r ruletext.Rule
@@ -133,7 +136,7 @@ func (b *builder) commands() []ruletext.Rule {
 		if cmd == "" || survey.TooWide(cmd, len(use) > 0 || b.has("another")) || survey.Operator.Get().MatchString(slot.Get().ReplaceAllString(cmd, "")) {
 			continue
 		}
-		list, example := patternsBelow(cmd)
+		list, example := meantBy(cmd, use)
 		if len(list) == 0 || slices.Contains(r.Scope, list[0]) {
 			continue
 		}

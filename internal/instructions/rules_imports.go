@@ -15,6 +15,9 @@ import (
 func (b *builder) imports() (list []ruletext.Rule) {
 	from := b.termOf(sentence.Mark.Get().FindString(b.hit.Slots["from"]))
 	dir := folderOf(from)
+	if list := b.namesOf(b.unplaced(from.Text)); len(list) > 0 {
+		return list
+	}
 	if dir == "" || from.Kind == sentence.Name && !strings.Contains(dir, "/") || !sentence.PathForm.Get().MatchString(dir) || strings.ContainsAny(dir, "<{[@$") {
 		return nil // the name of a package tells no folder
 	}
@@ -76,11 +79,33 @@ func (b *builder) importNamed() (list []ruletext.Rule) {
 		if use := b.hit.Terms("use"); !camelName.Get().MatchString(t.Text) || !importable(from) || len(use) == 0 || strings.HasPrefix(use[0].Text, from) {
 			continue
 		}
-		r := ruletext.Rule{ID: t.Text + " " + from, Trigger: "file_write", Scope: []string{"**/*.{ts,tsx,js,jsx,mjs,mts,vue,svelte,astro}"}}
-		r.When = putsIn(`\bimport\b[^;"']*\b(?<name>` + regexp.QuoteMeta(t.Text) + `)\b[^;"']*\bfrom\s*["']` + regexp.QuoteMeta(from) + `["']`)
-		r.Why, r.Message = fmt.Sprintf("It stops writes that add an import of %s from %s.", t.Text, from), "Import it from "+b.hit.Terms("use")[0].Text+"."
-		r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: "src/a.ts", Content: "import { " + t.Text + " } from \"" + from + "\""}), ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: "import { Another1 } from \"" + from + "\""}), ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: "// " + from})}
-		list = append(list, r)
+		list = append(list, nameFrom(t.Text, from, "Import it from "+b.hit.Terms("use")[0].Text+"."))
+	}
+	return list
+}
+
+// nameFrom is a rule about imports of a name from a module.
+func nameFrom(name, from, message string) ruletext.Rule {
+	r := ruletext.Rule{ID: name + " " + from, Trigger: "file_write", Scope: []string{"**/*.{ts,tsx,js,jsx,mjs,mts,vue,svelte,astro}"}, Message: message}
+	r.When = putsIn(`\bimport\b[^;"']*\b(?<name>` + regexp.QuoteMeta(name) + `)\b[^;"']*\bfrom\s*["']` + regexp.QuoteMeta(from) + `["']`)
+	r.Why = fmt.Sprintf("It stops writes that add an import of %s from %s.", name, from)
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: "src/a.ts", Content: "import { " + name + " } from \"" + from + "\""}), ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: "import { Another1 } from \"" + from + "\""}), ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: "// " + from})}
+	return r
+}
+
+// outOfModule is a name that is not to be taken out of a module: "never import ‹t› from ‹p›".
+var outOfModule = lazy.Regexp{Source: `\bimport(?:ing)? (?:the |any )?(?:‹t\d+›(?:,? (?:and |or )?|/|, )?)+ from (?:the )?‹[pt]\d+›`}
+
+// namesOf forbids to import names from a module, where the sentence has them so and the module is no
+// folder of the project.
+func (b *builder) namesOf(from string) (list []ruletext.Rule) {
+	if !outOfModule.Get().MatchString(b.hit.Phrase.Words) || !importable(from) || strings.HasSuffix(from, "/") || b.p.Known() && b.p.Has(folderOf(sentence.Term{Text: from})) {
+		return nil
+	}
+	for _, t := range b.hit.Terms("deny") {
+		if t.Kind == sentence.Name && camelName.Get().MatchString(t.Text) {
+			list = append(list, nameFrom(t.Text, from, "Import it from where the line says, or do without it."))
+		}
 	}
 	return list
 }

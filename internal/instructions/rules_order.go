@@ -355,7 +355,7 @@ var looking = lazy.Regexp{Source: `\b(?:run|use|call) ‹c\d+› to (?:see|view|
 
 // also wants files to change together.
 func (b *builder) also() (list []ruletext.Rule) {
-	if optionally.Get().MatchString(b.quote) || forPeople.Get().MatchString(b.quote) {
+	if optionally.Get().MatchString(b.quote) || forPeople.Get().MatchString(b.quote) || insideCode.Get().MatchString(b.quote) && !forms.Has(b.hit.Phrase.Words, "p") {
 		return nil
 	}
 	b.wholeCase()
@@ -399,6 +399,9 @@ func (b *builder) also() (list []ruletext.Rule) {
 	}
 	return list
 }
+
+// insideCode is a sentence about documentation that stands in the code.
+var insideCode = lazy.Regexp{Source: `(?i)\b(?:doc-?strings?|docblocks?|(?:js|java|ts|rust|go|xml|k|php)-?docs?\b|doc(?:umentation)?[- ]comments?|(?:inline|code|header) comments?)\b`}
 
 // madeOrMoved is a case about new and moved files alone.
 var madeOrMoved = lazy.Regexp{Source: `\b(?:when(?:ever)?|if|after) (?:you )?(?:add|creat|introduc)(?:e|es|ing)?(?:,? (?:or|and|/) ?(?:mov|remov|renam|delet|creat|add)(?:e|es|ing)?)* [^‹]{0,40}‹p\d+›`}

@@ -20,6 +20,7 @@ func (b *builder) requires() (list []ruletext.Rule) {
 	if b.hit.Form.Name == "done-when" && !b.has("gate") && beforeCommit.Get().MatchString(b.s.Lead) {
 		b.hit.Slots["gate"] = "commit"
 	}
+	b.momentAbove()
 	if behind, _ := b.after("run"); b.hit.Form.Name == "run-after" && !b.has("gate") && lookedAt.Get().MatchString(behind) {
 		b.hit.Slots["gate"] = lookedAt.Get().FindStringSubmatch(behind)[1]
 	}
@@ -86,6 +87,20 @@ func (b *builder) besideTests() {
 
 // beforeCommit is a lead that names the moment of what is below it.
 var beforeCommit = lazy.Regexp{Source: `(?i)\b(?:before|prior to) (?:you )?(?:each |every |any |a |the )*commit`}
+
+// beforePull is a lead or a heading that names the moment at which a pull request is opened.
+var beforePull = lazy.Regexp{Source: `(?i)\b(?:before|when(?:ever)?|prior to|while) (?:you )?(?:creat|open|submit|rais|mak|fil|request)\w* (?:(?:any|an?|the|each|your|every|new|draft) )*(?:prs?|pull[- ]requests?|mrs?|merge[- ]requests?)\b[^.:]{0,30}:?\W*$`}
+
+// momentAbove makes a demand that tells no moment one before a pull request, where the text above it
+// names that.
+func (b *builder) momentAbove() {
+	if b.has("gate") || b.has("changed") || b.has("first") || b.has("generic") || b.has("words") {
+		return
+	}
+	if beforePull.Get().MatchString(b.s.Lead) || b.s.Lead == "" && beforePull.Get().MatchString(b.s.Heading()) {
+		b.hit.Slots["gate"] = b.hit.Phrase.Add('a', "pull-request", false)
+	}
+}
 
 // onMade is a command for files that another one makes.
 var onMade = lazy.Regexp{Source: `‹c\d+› (?:on|over|for) (?:all |any |the )*(?:auto-?)?generated\b`}

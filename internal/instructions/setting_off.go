@@ -108,7 +108,7 @@ var (
 
 // checkScript is a script of the project that checks or makes something, which its name does not tell the
 // files of.
-var checkScript = lazy.Regexp{Source: `^(?:(?:uv|poetry|pdm|hatch) run )?(?:(?:python3?|ruby|node|perl|php) )?(?:\S*/)?(?:validate|verify|check|audit)[-_][\w-]+\.(?:py|rb|[cm]?js|pl|php)\b`}
+var checkScript = lazy.Regexp{Source: `^(?:(?:uv|poetry|pdm|hatch) run )?(?:(?:python3?|ruby|node|perl|php) )?(?:\S*/)?(?:validate|verify|check|audit)[-_][\w-]+\.(?:py|rb|[cm]?js|pl|php|sh|bash)\b`}
 
 // checkedFiles are the files that commands check: those that they name, or the code.
 func (b *builder) checkedFiles(commands []string) (globs []string, example string) {

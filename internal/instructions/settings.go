@@ -55,7 +55,7 @@ var (
 	// generatedFolder is a folder of made files, which each part of a project may have.
 	generatedFolder = lazy.Regexp{Source: `(?i)^(?:_*(?:auto-?)?generated_*|node_modules|dist|__pycache__|\.next|\.turbo|\.venv)/\*\*$`}
 	// eachFolder is the name of several folders.
-	eachFolder = lazy.Regexp{Source: `\b(?:any|all|every|each|an?)(?: of the)? ‹p\d+› (?:sub-?)?(?:folders?|director(?:y|ies)|dirs?)\b|‹p\d+› (?:folders|directories)\b|\b(?:in|inside|under|within|below|to) (?:any|each|every|an?) ‹p\d+›`}
+	eachFolder = lazy.Regexp{Source: `\b(?:any|all|every|each|an?)(?: of the)? (?:(?:standalone|separate|new|extra|dedicated|own|shared|central|global|common|generic|top-level) )*‹p\d+› (?:sub-?)?(?:folders?|director(?:y|ies)|dirs?)\b|‹p\d+› (?:folders|directories)\b|\b(?:in|inside|under|within|below|to) (?:any|each|every|an?) ‹p\d+›`}
 )
 
 // anywhere are patterns of files, where those of a folder that a project may have in several
