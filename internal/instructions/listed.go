@@ -110,6 +110,9 @@ func (b *builder) onlyTypes() (list []string) {
 	if asExamples.Get().MatchString(b.s.Text) || b.openTypes() {
 		return nil
 	}
+	if own := b.p.CommitTypes(); len(own) > 0 && typeRow.Get().FindString(b.s.Text) == "" && len(b.s.Items) == 0 {
+		return own
+	}
 	var named []string
 	few := 3
 	if row := typeRow.Get().FindString(b.s.Text); row != "" {

@@ -10,11 +10,21 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 )
 
-// types are the types of messages that are known, and those that the file names.
+// anyOtherType is any word of lower-case letters: conventional commits may have others than the types
+// that are known, and where no list is read, the project may.
+const anyOtherType = `(?-i:[a-z][a-z0-9-]*)`
+
+// types are the types of messages that a line lists, or the project's settings, else those that are known
+// and those that the file names. Without any list others are right, too.
 func (b *builder) types() string {
 	all := []string{survey.Types}
+	if !b.opened().Listed {
+		all = append(all, anyOtherType)
+	}
 	if only := b.onlyTypes(); len(only) > 0 {
-		all = only
+		if all = only; slices.Equal(only, b.p.CommitTypes()) {
+			return strings.Join(all, "|")
+		}
 	}
 	own := survey.Openings{}
 	own.Say(b.s.Text, true)

@@ -34,17 +34,19 @@ func (t *Tree) OutsideOfTests(glob string) string {
 	return front + "*.{" + strings.Join(left, ",") + "}"
 }
 
-// mostlyTestedInside reports whether at least three of four sources of a project have their tests
-// inside of them.
+// mostlyTestedInside reports whether a project is of sources that have their tests inside of them: at
+// least three of four, or more than of each other ending. What is left then are its scripts.
 func (t *Tree) mostlyTestedInside() bool {
 	if !t.Known() {
 		return false
 	}
-	inside, total := 0, 0
+	inside, total, other := 0, 0, 0
 	for ext, n := range t.perEnding() {
 		if total += n; TestedInside(ext) {
 			inside += n
+		} else {
+			other = max(other, n)
 		}
 	}
-	return total > 0 && 4*inside >= 3*total
+	return total > 0 && (4*inside >= 3*total || inside > other)
 }

@@ -31,12 +31,15 @@ type Tree struct {
 	library   func() library
 	names     func() Names
 	perEnding func() map[string]int
+
+	commitTypes func() []string
 }
 
 // New is the tree of a folder: "" for none.
 func New(root string) Tree {
 	t := &Tree{Root: root, list: sync.OnceValue(func() entries { return list(root) })}
 	t.scripts, t.endings, t.library = sync.OnceValue(t.scriptsBelow), sync.OnceValue(t.ownEndings), sync.OnceValue(t.sourcesOf)
+	t.commitTypes = sync.OnceValue(t.readCommitTypes)
 	t.names, t.perEnding = sync.OnceValue(t.namesOfTree), sync.OnceValue(func() map[string]int { return t.CountSources("") })
 	return *t
 }

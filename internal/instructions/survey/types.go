@@ -17,6 +17,8 @@ type Openings struct {
 	Types []string // in front of a colon, besides those that are known
 	Words []string // without a colon: "Reland"
 	Bare  bool     // a version alone is a message
+
+	Listed bool // a list of types is in the file, so that others are not right
 }
 
 // maxTypes bounds the types that one file names.
@@ -95,6 +97,7 @@ func (o *Openings) Say(said string, sure bool) {
 			}
 		}
 		if known >= 2 && known*2 >= len(list) {
+			o.Listed = o.Listed || ofTwo(list)
 			for _, t := range list {
 				o.add(t)
 			}
@@ -118,6 +121,7 @@ func (o *Openings) list(all []markdown.Block, items []int, ofThem bool) {
 		}
 		first = append(first, m[1])
 	}
+	o.Listed = o.Listed || known > 1 && ofTwo(first)
 	for _, open := range first {
 		switch {
 		case known == 0 || known == 1 && !ofThem:
@@ -138,10 +142,17 @@ func (o *Openings) read(f *markdown.Fence) {
 		}
 	}
 	if slices.ContainsFunc(list, IsType) && (f.Lang == "" || f.Lang == "text" || slices.Contains(markdown.Shells[:], f.Lang)) {
+		o.Listed = o.Listed || ofTwo(list)
 		for _, t := range list {
 			o.add(t)
 		}
 	}
+}
+
+// ofTwo reports whether a list of several types is one of those of messages: one for features or for
+// fixes is in it.
+func ofTwo(list []string) bool {
+	return len(list) > 1 && slices.ContainsFunc(list, func(t string) bool { return t == "feat" || t == "fix" })
 }
 
 func (o *Openings) add(t string) {
