@@ -42,6 +42,9 @@ func (b *builder) casePlaces(words, dir string) (globs []string, example string)
 			globs = append(globs, loose(b.p, b.anywhere(statement.GlobsOf(t.Text)))...)
 		}
 	}
+	if of := filesSaid(words); len(globs) == 0 && len(of) > 0 {
+		return pathglob.Each(of, func(g string) string { return dir + g }), dir + sampleOf(of[0])
+	}
 	if len(globs) == 0 && wholeCrates.Get().MatchString(words) {
 		return []string{dir + "**/Cargo.toml"}, dir + "a/Cargo.toml"
 	}

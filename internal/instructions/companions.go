@@ -124,7 +124,16 @@ func lists(s *statement.Statement, p *survey.Project) (list []Draft) {
 	if top, _, _ := strings.Cut(changed[0], "/"); p.Whole() && !p.Young() && !strings.Contains(top, "*") && !p.Has(top) {
 		return nil // the project has no such folder: the name is an example
 	}
-	fresh := strings.Contains(strings.TrimPrefix(changed[0], "**/"), "*") && (strings.Contains(path.Base(changed[0]), "*") || !p.Holds(changed)) // else it is there
+	mark := ""
+	if makes := paths[first]; makesFolder(s, makes) {
+		mark = markOf(s, p, strings.TrimSuffix(changed[0], "/**"), paths)
+		if mark == "" {
+			return nil // a new folder, which no write tells
+		}
+		changed, first = []string{mark}, -1
+		paths = slices.DeleteFunc(paths, func(said string) bool { return said == makes || ofNewFolder(s, p, said, mark) })
+	}
+	fresh := mark != "" || strings.Contains(strings.TrimPrefix(changed[0], "**/"), "*") && (strings.Contains(path.Base(changed[0]), "*") || !p.Holds(changed)) // else it is there
 	for i, said := range paths {
 		name := p.Placed(said, s.Base())
 		with := loose(p, statement.GlobsOf(name))

@@ -121,3 +121,24 @@ func (b *builder) folderOfAct() string {
 }
 
 var repositoryWide = lazy.Regexp{Source: `^(?:git|gh|glab|jj|hg)\b`}
+
+var (
+	// goesOut is a command that is run in a folder by its whole path or below the user's own.
+	goesOut = lazy.Regexp{Source: `^(?:(?:cd|pushd)|(?:git|make|pnpm|npm|yarn|bun) (?:-C|--prefix|--cwd)) ["']?((?:~|\$\{?HOME\}?)/[^\s"';&]+|/[^\s"';&]+)`}
+	// anyProject is a path in the place of that of the project, or where a container has it.
+	anyProject = lazy.Regexp{Source: `[<{\[$]\w|path/to|\b(?:your|my|some|project|repo|repository|root)\b|^/(?:app|work|workspace|workspaces|src|code|tmp)(?:/|$)`}
+)
+
+// inOtherProject reports whether what a line wants to run is run outside of the project.
+func (b *builder) inOtherProject(r *ruletext.Rule) bool {
+	if r.Requires == nil && b.hit.Form.Rule != "scripts" {
+		return false
+	}
+	return slices.ContainsFunc(b.hit.Phrase.Terms, func(t sentence.Term) bool {
+		m := goesOut.Get().FindStringSubmatch(t.Text)
+		if t.Kind != sentence.Command || m == nil || anyProject.Get().MatchString(strings.TrimPrefix(strings.ReplaceAll(m[1], "${HOME}", "~"), "$HOME")) {
+			return false
+		}
+		return b.p == nil || b.p.Root == "" || !slices.Contains(strings.Split(m[1], "/"), path.Base(b.p.Root))
+	})
+}

@@ -262,6 +262,7 @@ func (b *builder) forbiddenWord(t string, w *forms.Writing) (r ruletext.Rule, ok
 	} else if w.Files == nil {
 		return r, false
 	}
+	w.Files = b.ofItsLanguage(t, w.Files)
 	everywhere := w.Files[0] == "**/*.*" && b.above.dir == ""
 	if !everywhere && inNoneOf(w.Files, survey.LanguagesIn(b.s.Heading())) {
 		return r, false // the heading names another language

@@ -25,7 +25,7 @@ func (b *builder) requires() (list []ruletext.Rule) {
 		b.hit.Slots["gate"] = lookedAt.Get().FindStringSubmatch(behind)[1]
 	}
 	g, ok := b.gateOf()
-	if !ok || mending.Get().MatchString(b.quote) || asExample.Get().MatchString(b.hit.Phrase.Words) || onMade.Get().MatchString(b.hit.Phrase.Words) || behindRun.Get().MatchString(b.hit.Phrase.Words) || !b.has("write") && looking.Get().MatchString(b.hit.Phrase.Words) || b.onlyThen() || b.hasTargets() || b.codeElsewhere() || b.needless() || b.notDue(g) || b.ofUnknownKind() || !b.orderedHere(g) {
+	if !ok || mending.Get().MatchString(b.quote) || asExample.Get().MatchString(b.hit.Phrase.Words) || onMade.Get().MatchString(b.hit.Phrase.Words) || behindRun.Get().MatchString(b.hit.Phrase.Words) || !b.has("write") && looking.Get().MatchString(b.hit.Phrase.Words) || b.onlyThen() || b.hasTargets() || b.codeElsewhere() || !b.has("changed") && anyOfThose.Get().MatchString(b.hit.Phrase.Words) || b.needless() || b.notDue(g) || b.ofUnknownKind() || !b.orderedHere(g) {
 		return nil
 	}
 	b.besideTests()
@@ -102,6 +102,9 @@ func (b *builder) momentAbove() {
 	}
 }
 
+// anyOfThose is a change of files that another text names.
+var anyOfThose = lazy.Regexp{Source: `\b(?:edit|chang|modif|touch|updat)\w* (?:any|one|either|each)(?: one)? of (?:those|these|them)\b`}
+
 // onMade is a command for files that another one makes.
 var onMade = lazy.Regexp{Source: `‹c\d+› (?:on|over|for) (?:all |any |the )*(?:auto-?)?generated\b`}
 
@@ -154,6 +157,9 @@ func (b *builder) checked(d *ruletext.Duty) (globs []string, example string) {
 	case b.hit.Form.Name == "remind" && b.said("words") != "":
 		return b.ofReminder(globs, example, d.Names)
 	default:
+		if of := filesSaid(ownLabel(b.s.Text)); len(of) > 0 && b.s.OfFolder() == "" && b.above.dir == "" {
+			return of, sampleOf(of[0])
+		}
 		if named, one := b.casePlaces(b.said("words"), b.above.dir); len(named) > 0 {
 			return named, one
 		}

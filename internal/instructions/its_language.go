@@ -1,0 +1,58 @@
+package instructions
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
+	"github.com/agentsentinel/sentinel/internal/lazy"
+)
+
+// ofItsLanguage limits the files of a name that several languages have to the language of another name of
+// the sentence: "use OSLog, never print()" is about Swift.
+func (b *builder) ofItsLanguage(t string, files []string) []string {
+	said := strings.ReplaceAll(b.quote, t, "")
+	for _, l := range forms.All().Languages {
+		if l.Shape == nil || !l.Shape.Get().MatchString(said) {
+			continue
+		}
+		own := slices.DeleteFunc(slices.Clone(l.Files), func(f string) bool {
+			return !slices.ContainsFunc(pathglob.SpelledOut(f), func(one string) bool {
+				return slices.ContainsFunc(files, func(of string) bool { return slices.Contains(pathglob.SpelledOut(of), one) })
+			})
+		})
+		if len(own) > 0 {
+			return own
+		}
+	}
+	return files
+}
+
+var (
+	// dataFiles are kinds of files that no language has, by the words for them.
+	dataFiles = lazy.Regexp{Source: `(?i)\b(json|ya?ml|toml|xml|csv|hcl|ini)(?: (?:config(?:uration)?|data|schema|fixture|manifest))? files?\b`}
+	// endedFiles are files by their ending.
+	endedFiles = lazy.Regexp{Source: "`?(?:^|[\\s`*(])\\*?\\.([a-z][a-z0-9]{1,9})\\b`? files?\\b"}
+)
+
+// filesSaid are the files that words name by their kind or their ending: "JSON files", "`.eel` files".
+func filesSaid(words string) (globs []string) {
+	for _, re := range []*regexp.Regexp{dataFiles.Get(), endedFiles.Get()} {
+		for _, m := range re.FindAllStringSubmatch(words, -1) {
+			g := "**/*." + strings.ToLower(m[1])
+			if strings.HasSuffix(g, "ml") && strings.Contains(g, ".y") {
+				g = "**/*.{yml,yaml}"
+			}
+			if !slices.Contains(globs, g) {
+				globs = append(globs, g)
+			}
+		}
+	}
+	return globs
+}
+
+// sampleOf is one of the files of a pattern of an ending.
+func sampleOf(glob string) string { return "src/" + path.Base(pathglob.Sample(glob)) }
