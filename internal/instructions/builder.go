@@ -87,7 +87,7 @@ func (b *builder) draft(r ruletext.Rule) (d Draft, ok bool) {
 		b.against.why = "No call shows this case: “" + r.OfCase + "”."
 		return Draft{}, false
 	}
-	if b.headsCases() || b.bySlash(&r) || b.inOtherProject(&r) {
+	if b.headsCases() || b.ofSomeFiles(&r) || b.bySlash(&r) || b.inOtherProject(&r) {
 		return Draft{}, false
 	}
 	if !b.limit(&r) || b.s.Folder != "" && slices.ContainsFunc(r.Scope, func(s string) bool { return strings.HasPrefix(s, "effect:") }) {

@@ -36,3 +36,8 @@ func (b *builder) usual() string {
 	}
 	return b.p.WithOwn(code)
 }
+
+// besideTests maps the words for what a line exempts together with tests to their files.
+func besideTests() map[string]string {
+	return map[string]string{"build scripts": "**/build.rs", "benches": "**/benches/**", "benchmarks": "**/benchmarks/**", "examples": "**/examples/**"}
+}

@@ -19,6 +19,15 @@ func (b *builder) headsCases() bool {
 	return len(b.s.Items) > 0 && forms.Prohibits(b.hit.Form) && goesOnBelow.Get().MatchString(b.s.Text) && strings.HasSuffix(b.s.Text, strings.TrimSpace(b.quote))
 }
 
+// onFilesCase is a case of some files in front of a prohibition: "if ‹p› shows as modified, never …".
+var onFilesCase = lazy.Regexp{Source: `^(?:if|when(?:ever)?) (?:[\w-]+ ){0,3}‹p\d+›(?:[^,.;:]|, (?:or|and) )* (?:is|are|was|were|has|have|shows?|appears?|changed?|changes)\b`}
+
+// ofSomeFiles reports whether a prohibition of commands is about the files of its case, which none of
+// their calls names.
+func (b *builder) ofSomeFiles(r *ruletext.Rule) bool {
+	return r.Trigger == "bash" && forms.Prohibits(b.hit.Form) && onFilesCase.Get().MatchString(b.hit.Phrase.Words)
+}
+
 // slashCall is a command that a person types to the agent, and that no shell runs: "/review".
 var slashCall = lazy.Regexp{Source: `^/[a-z][\w:-]*(?: |$)`}
 

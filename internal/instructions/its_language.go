@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
@@ -56,3 +57,18 @@ func filesSaid(words string) (globs []string) {
 
 // sampleOf is one of the files of a pattern of an ending.
 func sampleOf(glob string) string { return "src/" + path.Base(pathglob.Sample(glob)) }
+
+// ownLanguage is the language of the project's own files that words name by their ending, as "EEL2" does
+// those in .eel: none without one.
+func (b *builder) ownLanguage(words string) []forms.Language {
+	if !b.p.Known() {
+		return nil
+	}
+	said := strings.FieldsFunc(words, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for _, ext := range b.p.Endings() {
+		if len(ext) > 2 && slices.ContainsFunc(said, func(w string) bool { return strings.TrimRight(w, "0123456789") == strings.ToUpper(ext) }) {
+			return []forms.Language{{Words: ext, Files: []string{"**/*." + ext}, Example: "src/a." + ext}}
+		}
+	}
+	return nil
+}

@@ -36,6 +36,9 @@ func (b *builder) languagesOf(more ...string) (list []forms.Language) {
 		if list = survey.LanguagesIn(words); len(list) > 0 && (i < own || !ofProduct.Get().MatchString(words) || !b.p.MostlyOther(list, statement.DirOfFile(b.s.File))) {
 			return list
 		}
+		if own := b.ownLanguage(words); own != nil && len(list) == 0 {
+			return own
+		}
 	}
 	list = nil
 	for _, l := range forms.All().Languages {

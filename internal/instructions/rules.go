@@ -100,7 +100,7 @@ func (b *builder) commands() []ruletext.Rule {
 	if list := b.installation(); len(list) > 0 || untilPassed.Get().MatchString(b.hit.Phrase.Words) {
 		return list
 	}
-	if inGuidance.Get().MatchString(b.hit.Phrase.Words) || b.namesStaging() || b.judgedByQuality() || byState.Get().MatchString(b.hit.Phrase.Words) || b.ofSomeObjects() || b.forbidsUse() {
+	if inGuidance.Get().MatchString(b.hit.Phrase.Words) || b.namesStaging() || b.judgedByQuality() || byState.Get().MatchString(b.hit.Phrase.Words) || b.ofOtherShell() || b.ofSomeObjects() || b.forbidsUse() {
 		return nil
 	}
 	var r ruletext.Rule

@@ -27,6 +27,9 @@ func (b *builder) content() (list []ruletext.Rule) {
 	if !b.aboutCode() || b.s.OfFolder() != "" && otherCode.Get().MatchString(b.hit.Phrase.Words) {
 		return nil
 	}
+	if b.hit.Form.Act == "mocks" {
+		list = b.namedLibraries()
+	}
 	if list := b.shortModules(); len(list) > 0 {
 		return list
 	}
@@ -346,7 +349,7 @@ func (b *builder) forbiddenCode(t string) (r ruletext.Rule, ok bool) {
 		return b.forbiddenText(t + anyArguments), true
 	case !package_.Get().MatchString(t) || common(t):
 		return r, false
-	case !b.namesPart(t) && !b.ofHelpers() && !packagers.Get().MatchString(t) && (imported_.Get().MatchString(words) || knownPackage.Get().MatchString(t)) && !directive:
+	case !b.namesPart(t) && !b.ofHelpers() && !packagers.Get().MatchString(t) && (imported_.Get().MatchString(words) && b.likePackage(t) || knownPackage.Get().MatchString(t)) && !directive:
 		return b.forbiddenPackage(t)
 	case len(t) > 5 && directive:
 		return ruletext.Rule{ID: t, Trigger: "file_write", When: putsIn(`\b` + regexp.QuoteMeta(t) + `\b`), Exclude: repo.Documents, Why: whyForbidden(t),
@@ -462,11 +465,6 @@ func (b *builder) exceptTests(r *ruletext.Rule) {
 
 // testsAnd are further files in which a line does not hold.
 var testsAnd = lazy.Regexp{Source: `\btests?(?: code| files?)? (?:and|or) (‹p\d+›|build scripts|benches|benchmarks|examples)`}
-
-// besideTests maps the words for what a line exempts together with tests to their files.
-func besideTests() map[string]string {
-	return map[string]string{"build scripts": "**/build.rs", "benches": "**/benches/**", "benchmarks": "**/benchmarks/**", "examples": "**/examples/**"}
-}
 
 var (
 	inTests = lazy.Regexp{Source: `\bin (?:(?:the|all|any|your|new|unit|integration|e2e|end-to-end|component|functional|api|snapshot|ui) )*(?:tests?|specs?)\b|^[^:‹]{0,40}\btest(?:s|ing)?\b[^:‹]{0,20}:`}

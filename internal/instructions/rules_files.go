@@ -276,8 +276,18 @@ func (b *builder) root() []ruletext.Rule {
 		r.Message = "If this is a " + m + " file, put it into the folder where it belongs."
 	}
 	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: "zz-new.md", Content: "x"}), ruletext.AsPass(ruletext.Case{Write: "docs/zz-new.md", Content: "x"}), ruletext.AsPass(ruletext.Case{Write: "package.json", Old: "a", Content: "b"})}
+	if !allOfThem.Get().MatchString(b.hit.Phrase.Words) {
+		r.Exclude = settingsAtTop
+		r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Write: ".zz-new.yml", Content: "x"}))
+	}
 	return []ruletext.Rule{r}
 }
+
+// allOfThem is a line about all files at the top, and settingsAtTop are those that have to be there.
+var (
+	allOfThem     = lazy.Regexp{Source: `\b(?:anything|everything|(?:any|all|new|no)(?: new)? files?)\b`}
+	settingsAtTop = []string{".*", "{Dockerfile,Makefile,LICENSE,Procfile,Justfile}*", "*.{toml,lock,mod,sum,cfg,ini}", "*.config.*", "*rc"}
+)
 
 var (
 	// namesDocs are documents, and namesMore other files.

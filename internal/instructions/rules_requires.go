@@ -39,6 +39,7 @@ func (b *builder) requires() (list []ruletext.Rule) {
 		b.hit.Severity = forms.Reminder
 	}
 	b.ofWeight()
+	b.afterSomeWork()
 	b.underLabel()
 	b.wholeCase()
 	b.caseAlone()
@@ -104,6 +105,18 @@ func (b *builder) momentAbove() {
 
 // anyOfThose is a change of files that another text names.
 var anyOfThose = lazy.Regexp{Source: `\b(?:edit|chang|modif|touch|updat)\w* (?:any|one|either|each)(?: one)? of (?:those|these|them)\b`}
+
+// endOfSome is the end of work of one kind.
+var endOfSome = lazy.Regexp{Source: `(?i)\b(?:before|after|when|once) (?:you )?(?:conclud|finish|complet|finaliz|declar|clos)\w* ((?:an?|any|each|every|your|the) (?:\w+ )?(?:refactor(?:ing|s)?|migration|upgrade|port|rename|conversion))\b`}
+
+// afterSomeWork makes a demand at the end of work of one kind a reminder in that case.
+func (b *builder) afterSomeWork() {
+	m := endOfSome.Get().FindStringSubmatch(b.hit.Phrase.Words)
+	if m == nil || b.has("words") {
+		return
+	}
+	b.hit.Severity, b.hit.Slots["words"] = "warn", m[1]
+}
 
 // onMade is a command for files that another one makes.
 var onMade = lazy.Regexp{Source: `‹c\d+› (?:on|over|for) (?:all |any |the )*(?:auto-?)?generated\b`}

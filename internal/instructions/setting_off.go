@@ -123,9 +123,43 @@ func (b *builder) checkedFiles(commands []string) (globs []string, example strin
 	if len(globs) == 0 && slices.ContainsFunc(commands, checkScript.Get().MatchString) && b.s.OfFolder() == "" && len(b.s.Globs) == 0 && b.above.dir == "" {
 		return []string{"**"}, "src/a.ts"
 	}
+	if in := b.folderOfScript(commands); len(globs) == 0 && in != "" {
+		return []string{in + "/" + b.usual()}, in + "/src/a.ts"
+	}
 	if len(globs) == 0 {
 		return b.codeFiles(commands...)
 	}
 	globs = pathglob.Each(globs, func(g string) string { return b.p.Placed(g, b.s.Base()) })
 	return globs, pathglob.Sample(globs[0])
+}
+
+// packageScript is a command that runs a script of a package.
+var packageScript = lazy.Regexp{Source: `^(?:npm|pnpm|yarn|bun) (?:run )?([a-z][\w:-]*)$`}
+
+// folderOfScript is the folder of the only package of a project, below its own folder, that has the script
+// which each of some commands runs: "" where the project's folder has a package, or others have such a script.
+func (b *builder) folderOfScript(commands []string) (in string) {
+	if !b.p.Whole() || len(commands) == 0 || b.s.OfFolder() != "" || len(b.s.Globs) > 0 || b.above.dir != "" {
+		return ""
+	}
+	of := b.p.Scripts()
+	if _, atTop := of["."]; atTop {
+		return ""
+	}
+	for _, c := range commands {
+		m := packageScript.Get().FindStringSubmatch(c)
+		if m == nil {
+			return ""
+		}
+		for dir, names := range of {
+			if !slices.Contains(names, m[1]) {
+				continue
+			}
+			if in != "" && in != dir {
+				return ""
+			}
+			in = dir
+		}
+	}
+	return in
 }

@@ -37,6 +37,8 @@ type Project struct {
 	Shown   map[string]Shows    // what its instruction files show as right, by [statement.File.Path]
 	Seen    chainSeen           // its tool chains
 
+	ShellIsBash bool // a text says so of the agent's shell
+
 	tests []string // the commands that run its tests, where no file names one
 }
 
@@ -79,6 +81,7 @@ func Of(root string, files []statement.File) Project {
 				p.wants(b.Text())
 			}
 			p.Seen.text(b.Text())
+			p.ShellIsBash = p.ShellIsBash || shellIsBash.Get().MatchString(b.Text())
 			spans, not := forbiddenOf(b.Text())
 			for _, n := range not {
 				p.Refused[strings.Trim(n, "` ")] = true

@@ -189,3 +189,6 @@ func (p *Project) wants(said string) {
 		}
 	}
 }
+
+// shellIsBash is a text about the shell of the agent.
+var shellIsBash = lazy.Regexp{Source: `(?i)\b(?:claude code|agent|codex|cursor|your|this session)(?:['’]s)? (?:own )?shell\b[^.;]{0,20}\bis (?:actually |always )?(?:git[ -])?bash\b|\bthe bash tool (?:is|runs|uses) (?:git[ -])?bash\b`}
