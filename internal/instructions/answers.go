@@ -17,8 +17,8 @@ var (
 	asksOfWork = lazy.Regexp{Source: `(?i)^\W*((?:working|editing|changing|touching|modifying|adding|writing|creating|updating|implementing|extending|refactoring) (?:[^?.;:]{2,60}))\?[*_"”')]*$`}
 )
 
-// answers are the sentences of a statement, and in the place of each that a question about the work
-// stands in front of, one with that case.
+// answers are the sentences of a statement, and in the place of each that follows a question about the
+// work, one with that case.
 func answers(s *statement.Statement) (said, asked []sentence.Phrase) {
 	for i := range s.Phrases {
 		p := &s.Phrases[i]

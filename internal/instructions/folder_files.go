@@ -89,7 +89,7 @@ func (b *builder) inAreas(globs, areas []string) (list []string, all bool) {
 	for _, g := range globs {
 		var in []string
 		if b.ofAnyFolder(g, areas) && (!ofProject || strings.Contains(g, "/")) {
-			in = inEach(areas, g)
+			in = inEach(areas, g, b.has("path") && b.hit.Form.Rule != "creates")
 		}
 		if len(in) == 0 {
 			in, all = []string{g}, all && slices.ContainsFunc(areas, func(area string) bool { return isIn(area, g) })
@@ -103,13 +103,14 @@ func (b *builder) inAreas(globs, areas []string) (list []string, all bool) {
 	return list, all
 }
 
-// inEach limits a pattern of any folder to each of the areas. It leaves out areas of other files; if
+// inEach limits a pattern of any folder to each of the areas, and, unless the line names it, to their
+// endings. It leaves out areas of other files; if
 // all are, the pattern is limited to their folders.
-func inEach(areas []string, g string) (list []string) {
+func inEach(areas []string, g string, named bool) (list []string) {
 	for _, area := range areas {
 		if dir, ok := ruletext.AreaFolder(area); ok {
 			list = append(list, belowDir(dir, g))
-		} else if front, ending, ok := anyEnding(g, area); ok {
+		} else if front, ending, ok := anyEnding(g, area); ok && (!named || !strings.HasSuffix(g, "/**")) {
 			list = append(list, front+ending)
 		} else if g == "**" || slices.ContainsFunc(pathglob.SpelledOut(area), func(p string) bool { return pathglob.Match(g, pathglob.Sample(p)) }) {
 			list = append(list, area)
@@ -130,7 +131,9 @@ func inEach(areas []string, g string) (list []string) {
 // in the place of that.
 func anyEnding(g, area string) (front, ending string, ok bool) {
 	m := ofEnding.Get().FindStringSubmatch(area)
-	front, ok = strings.CutSuffix(g, ".*")
+	if front, ok = strings.CutSuffix(g, ".*"); !ok && strings.HasPrefix(g, "**/") && strings.HasSuffix(g, "/**") {
+		front, ok = g+"/*", true
+	}
 	if m == nil || !ok {
 		return "", "", false
 	}

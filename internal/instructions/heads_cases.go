@@ -22,10 +22,13 @@ func (b *builder) headsCases() bool {
 // onFilesCase is a case of some files in front of a prohibition: "if ‹p› shows as modified, never …".
 var onFilesCase = lazy.Regexp{Source: `^(?:if|when(?:ever)?) (?:[\w-]+ ){0,3}‹p\d+›(?:[^,.;:]|, (?:or|and) )* (?:is|are|was|were|has|have|shows?|appears?|changed?|changes)\b`}
 
+// afterFailure is the case of something that went wrong before.
+var afterFailure = lazy.Regexp{Source: `\b(?:after|following|upon|on top of) (?:an? |any |the )?(?:failed|failing|broken|red|unsuccessful|interrupted|aborted)\b`}
+
 // ofSomeFiles reports whether a prohibition of commands is about the files of its case, which none of
-// their calls names.
+// their calls names, or holds after a failure, which none of them tells.
 func (b *builder) ofSomeFiles(r *ruletext.Rule) bool {
-	return r.Trigger == "bash" && forms.Prohibits(b.hit.Form) && onFilesCase.Get().MatchString(b.hit.Phrase.Words)
+	return r.Trigger == "bash" && forms.Prohibits(b.hit.Form) && (onFilesCase.Get().MatchString(b.hit.Phrase.Words) || afterFailure.Get().MatchString(b.hit.Phrase.Words))
 }
 
 // slashCall is a command that a person types to the agent, and that no shell runs: "/review".

@@ -2,7 +2,6 @@ package instructions
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -34,22 +33,28 @@ func (b *builder) ofItsLanguage(t string, files []string) []string {
 
 var (
 	// dataFiles are kinds of files that no language has, by the words for them.
-	dataFiles = lazy.Regexp{Source: `(?i)\b(json|ya?ml|toml|xml|csv|hcl|ini)(?: (?:config(?:uration)?|data|schema|fixture|manifest))? files?\b`}
+	dataFiles = lazy.Regexp{Source: `(?i)(?:^|[\s(])((?:json|ya?ml|toml|xml|csv|hcl|ini)(?:(?:,? (?:and|or) |, |/)(?:json|ya?ml|toml|xml|csv|hcl|ini))*)(?: (?:config(?:uration)?|data|schema|fixture|manifest))? files?\b`}
+	oneFormat = lazy.Regexp{Source: `json|ya?ml|toml|xml|csv|hcl|ini`}
 	// endedFiles are files by their ending.
 	endedFiles = lazy.Regexp{Source: "`?(?:^|[\\s`*(])\\*?\\.([a-z][a-z0-9]{1,9})\\b`? files?\\b"}
 )
 
 // filesSaid are the files that words name by their kind or their ending: "JSON files", "`.eel` files".
 func filesSaid(words string) (globs []string) {
-	for _, re := range []*regexp.Regexp{dataFiles.Get(), endedFiles.Get()} {
-		for _, m := range re.FindAllStringSubmatch(words, -1) {
-			g := "**/*." + strings.ToLower(m[1])
-			if strings.HasSuffix(g, "ml") && strings.Contains(g, ".y") {
-				g = "**/*.{yml,yaml}"
-			}
-			if !slices.Contains(globs, g) {
-				globs = append(globs, g)
-			}
+	var kinds []string
+	for _, m := range dataFiles.Get().FindAllStringSubmatch(words, -1) {
+		kinds = append(kinds, oneFormat.Get().FindAllString(strings.ToLower(m[1]), -1)...)
+	}
+	for _, m := range endedFiles.Get().FindAllStringSubmatch(words, -1) {
+		kinds = append(kinds, m[1])
+	}
+	for _, k := range kinds {
+		g := "**/*." + k
+		if k == "yaml" || k == "yml" {
+			g = "**/*.{yml,yaml}"
+		}
+		if !slices.Contains(globs, g) {
+			globs = append(globs, g)
 		}
 	}
 	return globs
@@ -71,4 +76,21 @@ func (b *builder) ownLanguage(words string) []forms.Language {
 		}
 	}
 	return nil
+}
+
+// ofAbsentLanguage reports whether a name is one that only languages have in which the project has nothing.
+func (b *builder) ofAbsentLanguage(t string) bool {
+	if !b.p.Whole() || b.p.Young() || len(b.s.Globs) > 0 {
+		return false
+	}
+	found := false
+	for _, l := range forms.All().Languages {
+		if l.Shape == nil || !l.Shape.Get().MatchString(t) {
+			continue
+		}
+		if found = true; b.p.HoldsBut(l.Files, nil) {
+			return false
+		}
+	}
+	return found
 }

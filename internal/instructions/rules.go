@@ -50,7 +50,7 @@ func patterns(cmd string) (list []string, example string) {
 	}
 	if loc := placeholder.Get().FindStringIndex(cmd); loc != nil {
 		before := strings.TrimRight(cmd[:loc[0]], " -=:/.@")
-		if strings.HasPrefix(cmd[len(before):], " -- ") { // what stands behind it are files
+		if strings.HasPrefix(cmd[len(before):], " -- ") { // files follow
 			before += " --"
 		}
 		if before == "" || len(strings.Fields(before)) < 2 && !sentence.Words().IsProgram[before] {

@@ -311,7 +311,7 @@ var severalNames = lazy.Regexp{Source: `^[A-Za-z_$][\w$.]*(?:\(\))?(?: \+ [A-Za-
 // namesCode reports whether t can be looked for in a file: a path of the system, a tool of the
 // agent and a placeholder cannot.
 func (b *builder) namesCode(t string) bool {
-	if fragment.Get().MatchString(t) || lintRule.Get().MatchString(t) || inventedName.Get().MatchString(t) || severalNames.Get().MatchString(t) || b.ofManifest() {
+	if fragment.Get().MatchString(t) || lintRule.Get().MatchString(t) || inventedName.Get().MatchString(t) || severalNames.Get().MatchString(t) || b.ofManifest() || b.ofAbsentLanguage(t) {
 		return false
 	}
 	if absolute.Get().MatchString(t) && !strings.Contains(b.hit.Phrase.Words, "cod") {

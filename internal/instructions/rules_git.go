@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -62,9 +63,22 @@ func (b *builder) github() []ruletext.Rule {
 		r.When, bad = "cmd.text matches `/pulls\\b`", "curl -s https://api.github.com/repos/a/b/pulls -d @x"
 		r.Tests = []ruletext.Case{ruletext.AsPass(ruletext.Case{Bash: "curl -s https://api.github.com/repos/a/b/releases/latest"})}
 	}
+	if m := forThings.Get().FindStringSubmatch(b.quote); m != nil && r.When == "" {
+		parts := pathglob.Each(thingIn.Get().FindAllString(strings.ToLower(m[1]), -1), func(s string) string {
+			return strings.Replace(strings.Replace(s, "pull request", "pull", 1), "pr", "pull", 1) + "s"
+		})
+		r.When, bad = "cmd.text matches `/("+strings.Join(parts, "|")+")\\b`", "curl -s https://api.github.com/repos/a/b/"+parts[0]
+		r.Tests = []ruletext.Case{ruletext.AsPass(ruletext.Case{Bash: "curl -s https://api.github.com/repos/a/b/contents/c"})}
+	}
 	r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Bash: bad}), ruletext.AsPass(ruletext.Case{Bash: "gh api repos/a/b/issues"}), ruletext.AsPass(ruletext.Case{Bash: "curl https://example.com"}))
 	return []ruletext.Rule{r}
 }
+
+// forThings are the things on the host that a line limits itself to, and thingIn one of them.
+var (
+	forThings = lazy.Regexp{Source: `(?i)\bfor (?:all )?((?:(?:issue|pr|pull request|release)s?(?:/|,? and |,? or |, ))+(?:issue|pr|pull request|release)s?)(?: (?:operations?|work|tasks|actions|management|access))?(?:$|[.,;:)])`}
+	thingIn   = lazy.Regexp{Source: `issue|pull request|pr|release`}
+)
 
 // moreOfGitHub are things there besides pull requests.
 var moreOfGitHub = lazy.Regexp{Source: `\b(?:issues?|releases?|api|all|operations?|actions?|ci|workflows?|interactions?|everything|github)\b`}

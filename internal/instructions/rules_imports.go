@@ -15,7 +15,7 @@ import (
 func (b *builder) imports() (list []ruletext.Rule) {
 	from := b.termOf(sentence.Mark.Get().FindString(b.hit.Slots["from"]))
 	dir := folderOf(from)
-	if list := b.namesOf(b.unplaced(from.Text)); len(list) > 0 {
+	if list, ok := b.namesOf(b.unplaced(from.Text)); ok {
 		return list
 	}
 	if dir == "" || from.Kind == sentence.Name && !strings.Contains(dir, "/") || !sentence.PathForm.Get().MatchString(dir) || strings.ContainsAny(dir, "<{[@$") {
@@ -84,9 +84,12 @@ func (b *builder) importNamed() (list []ruletext.Rule) {
 	return list
 }
 
+// scriptFilesOfWeb are files with imports by names, as JavaScript has them.
+const scriptFilesOfWeb = "**/*.{ts,tsx,js,jsx,mjs,mts,vue,svelte,astro}"
+
 // nameFrom is a rule about imports of a name from a module.
 func nameFrom(name, from, message string) ruletext.Rule {
-	r := ruletext.Rule{ID: name + " " + from, Trigger: "file_write", Scope: []string{"**/*.{ts,tsx,js,jsx,mjs,mts,vue,svelte,astro}"}, Message: message}
+	r := ruletext.Rule{ID: name + " " + from, Trigger: "file_write", Scope: []string{scriptFilesOfWeb}, Message: message}
 	r.When = putsIn(`\bimport\b[^;"']*\b(?<name>` + regexp.QuoteMeta(name) + `)\b[^;"']*\bfrom\s*["']` + regexp.QuoteMeta(from) + `["']`)
 	r.Why = fmt.Sprintf("It stops writes that add an import of %s from %s.", name, from)
 	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: "src/a.ts", Content: "import { " + name + " } from \"" + from + "\""}), ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: "import { Another1 } from \"" + from + "\""}), ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: "// " + from})}
@@ -97,17 +100,20 @@ func nameFrom(name, from, message string) ruletext.Rule {
 var outOfModule = lazy.Regexp{Source: `\bimport(?:ing)? (?:the |any )?(?:‹t\d+›(?:,? (?:and |or )?|/|, )?)+ from (?:the )?‹[pt]\d+›`}
 
 // namesOf forbids to import names from a module, where the sentence has them so and the module is no
-// folder of the project.
-func (b *builder) namesOf(from string) (list []ruletext.Rule) {
+// folder of the project. It is not ok for other sentences.
+func (b *builder) namesOf(from string) (list []ruletext.Rule, ok bool) {
 	if !outOfModule.Get().MatchString(b.hit.Phrase.Words) || !importable(from) || strings.HasSuffix(from, "/") || b.p.Known() && b.p.Has(folderOf(sentence.Term{Text: from})) {
-		return nil
+		return nil, false
+	}
+	if len(b.s.Globs) == 0 && b.p.Whole() && !b.p.Holds([]string{scriptFilesOfWeb}) {
+		return nil, true // another language has other imports
 	}
 	for _, t := range b.hit.Terms("deny") {
 		if t.Kind == sentence.Name && camelName.Get().MatchString(t.Text) {
 			list = append(list, nameFrom(t.Text, from, "Import it from where the line says, or do without it."))
 		}
 	}
-	return list
+	return list, len(list) > 0
 }
 
 // camelName is a name that a module exports.

@@ -355,7 +355,7 @@ var looking = lazy.Regexp{Source: `\b(?:run|use|call) ‹c\d+› to (?:see|view|
 
 // also wants files to change together.
 func (b *builder) also() (list []ruletext.Rule) {
-	if optionally.Get().MatchString(b.quote) || forPeople.Get().MatchString(b.quote) || insideCode.Get().MatchString(b.quote) && !forms.Has(b.hit.Phrase.Words, "p") {
+	if optionally.Get().MatchString(b.quote) || forPeople.Get().MatchString(b.quote) || !b.besideCode() {
 		return nil
 	}
 	b.wholeCase()
@@ -400,7 +400,21 @@ func (b *builder) also() (list []ruletext.Rule) {
 	return list
 }
 
-// insideCode is a sentence about documentation that stands in the code.
+// besideCode takes documentation in the code out of what has to change with it. It is not ok
+// where nothing is left.
+func (b *builder) besideCode() (ok bool) {
+	what := b.hit.Slots["what"]
+	if !saysDocs.Get().MatchString(what) || !insideCode.Get().MatchString(b.quote) || forms.Has(b.hit.Phrase.Words, "p") {
+		return true
+	}
+	b.hit.Slots["what"] = saysDocs.Get().ReplaceAllString(what, "")
+	return strings.Contains(b.hit.Slots["what"], "test")
+}
+
+// saysDocs are words for documentation.
+var saysDocs = lazy.Regexp{Source: `\bdoc\w*`}
+
+// insideCode is a sentence about documentation in the code.
 var insideCode = lazy.Regexp{Source: `(?i)\b(?:doc-?strings?|docblocks?|(?:js|java|ts|rust|go|xml|k|php)-?docs?\b|doc(?:umentation)?[- ]comments?|(?:inline|code|header) comments?)\b`}
 
 // madeOrMoved is a case about new and moved files alone.

@@ -191,6 +191,9 @@ func (b *builder) ofReminder(globs []string, example string, names []string) ([]
 	} else if len(b.s.Globs) > 0 {
 		return globs, example
 	}
+	if of := filesSaid(about); len(of) > 1 { // one may be a language of its own
+		return pathglob.Each(of, func(g string) string { return dir + g }), dir + sampleOf(of[0])
+	}
 	switch of, one := survey.FilesOf(survey.LanguagesIn(usedIn.Get().ReplaceAllString(about, ""))); {
 	case b.part() != "":
 		return b.inPart(globs, example, names)

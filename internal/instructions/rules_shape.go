@@ -161,6 +161,9 @@ func (b *builder) columns() []ruletext.Rule {
 		return nil
 	}
 	globs, p := b.codeFiles()
+	if own, one := survey.FilesOf(b.p.SoleLanguage()); len(own) > 0 && len(globs) == 1 && globs[0] == b.usual() {
+		globs, p = own, one // its formatter has the number
+	}
 	r := ruletext.Rule{ID: fmt.Sprint(n), Trigger: "file_write", Scope: globs, Message: fmt.Sprintf("Keep the lines at most %d characters long.", n)}
 	r.When = putsIn(fmt.Sprintf(`(?m)^[^\n]{%d,}$`, n+1))
 	r.Why = fmt.Sprintf("It stops writes that add lines of more than %d characters.", n)
