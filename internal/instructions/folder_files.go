@@ -37,7 +37,10 @@ func (b *builder) filesInItsFolders(r *ruletext.Rule) {
 	if len(areas) > 0 && !b.elsewhereOnly(*globs, r.Exclude, areas) {
 		were := scope.NewPaths(*globs, false)
 		in, all := b.inAreas(*globs, areas)
-		if *globs = in; all {
+		ended := !slices.Equal(in, *globs) && slices.ContainsFunc(*globs, func(g string) bool { _, _, ok := anyEnding(g, areas[0]); return ok })
+		if *globs = in; ended {
+			r.EndCases(path.Ext(pathglob.Sample(areas[0])), were)
+		} else if all {
 			r.MoveCases(areaOf(in[0], areas), were)
 		}
 	}

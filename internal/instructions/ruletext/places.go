@@ -80,6 +80,25 @@ func (r *Rule) MoveCases(area string, were *scope.Paths) {
 	r.Tests = append(list, outside...)
 }
 
+// EndCases gives the files of a rule's cases that it was about an ending. were are the patterns that the
+// rule had.
+func (r *Rule) EndCases(ending string, were *scope.Paths) {
+	end := func(p *string) {
+		if _, ok := were.Match(*p); ok && *p != "" {
+			*p = strings.TrimSuffix(*p, path.Ext(*p)) + ending
+		}
+	}
+	for i := range r.Tests {
+		c := &r.Tests[i]
+		c.Before = slices.Clone(c.Before)
+		end(&c.Write)
+		end(&c.Read)
+		for k := range c.Before {
+			end(&c.Before[k].Write)
+		}
+	}
+}
+
 // A mover moves paths into an area: all files of dir, where it is whole.
 type mover struct {
 	area, dir string
