@@ -34,7 +34,7 @@ var builders = sync.OnceValue(func() map[string]func(*builder) []ruletext.Rule {
 	return map[string]func(*builder) []ruletext.Rule{
 		"commands": (*builder).commands, "rivals": (*builder).rivals, "options": (*builder).options, "branch": (*builder).branch, "branch-name": (*builder).branchName,
 		"writes": (*builder).writes, "creates": (*builder).creates, "new-kind": (*builder).newKind, "test-files": (*builder).testFiles, "deletes": (*builder).deletes, "stages": (*builder).stages, "reads": (*builder).reads,
-		"secrets": (*builder).secrets, "content": (*builder).content, "uses": (*builder).uses, "header": (*builder).header, "emoji": (*builder).emoji, "names": (*builder).names,
+		"secrets": (*builder).secrets, "content": (*builder).content, "uses": (*builder).uses, "type-names": (*builder).typeNames, "header": (*builder).header, "emoji": (*builder).emoji, "names": (*builder).names,
 		"conventional": (*builder).conventional, "attribution": (*builder).attribution, "subject": (*builder).subject,
 		"keys": (*builder).keys, "root": (*builder).root, "documents": (*builder).documents, "merges": (*builder).merges, "github": (*builder).github, "with-option": (*builder).withOption,
 		"runners": (*builder).runners, "via": (*builder).via, "prints": (*builder).prints, "pins": (*builder).pins, "placement": (*builder).placement, "links": (*builder).links,
@@ -42,7 +42,7 @@ var builders = sync.OnceValue(func() map[string]func(*builder) []ruletext.Rule {
 		"merge-act": (*builder).mergeAct, "merged": (*builder).merged, "made": (*builder).made, "alternatives": (*builder).alternatives, "also-file": (*builder).alsoFile,
 		"english": (*builder).english, "environment": (*builder).environment, "dependencies": (*builder).dependencies,
 		"feature-branch": (*builder).featureBranch, "never-skip": (*builder).neverSkip, "imperative": (*builder).imperative, "references": (*builder).references,
-		"outside": (*builder).outside, "branch-banned": (*builder).branchBanned, "job-banned": (*builder).jobBanned, "through": (*builder).through, "draft-pulls": (*builder).draftPulls, "ci-first": (*builder).ciFirst, "tools": (*builder).tools, "tracker": (*builder).tracker, "untyped": (*builder).untyped, "this-file": (*builder).thisFile, "installs-with": (*builder).installsWith, "pipes": (*builder).pipes,
+		"outside": (*builder).outside, "branch-banned": (*builder).branchBanned, "job-banned": (*builder).jobBanned, "through": (*builder).through, "draft-pulls": (*builder).draftPulls, "ci-first": (*builder).ciFirst, "tools": (*builder).tools, "tracker": (*builder).tracker, "untyped": (*builder).untyped, "this-file": (*builder).thisFile, "installs-with": (*builder).installsWith, "not-installed": (*builder).notInstalled, "pipes": (*builder).pipes,
 		"base": (*builder).base, "new-files": (*builder).newFiles, "imports": (*builder).imports, "imports-of": (*builder).importsOf, "import-named": (*builder).importNamed,
 		"kinds": (*builder).kinds, "job": (*builder).job, "sign-off": (*builder).signOff,
 		"template": (*builder).template, "kept": (*builder).kept, "logged": (*builder).logged, "pushed": (*builder).pushed, "beside": (*builder).beside, "exports": (*builder).exports, "licence": (*builder).licence, "length": (*builder).length, "columns": (*builder).columns,

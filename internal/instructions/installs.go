@@ -1,6 +1,8 @@
 package instructions
 
 import (
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -34,4 +36,35 @@ func (b *builder) sparesDeclared(r *ruletext.Rule) {
 			r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: cmd}))
 		}
 	}
+}
+
+// addsFrom are the commands that add a package by its name, by the registry that a line names with the
+// program for it.
+var addsFrom = map[string][]string{
+	"npm": {"npm install", "npm i", "npm add", "pnpm add", "pnpm install", "yarn add", "yarn global add", "bun add", "bun install"},
+	"pip": {"pip install", "pip3 install", "uv pip install", "uv add", "pipx install", "poetry add"}, "cargo": {"cargo install", "cargo add"}, "gem": {"gem install"},
+}
+
+// packageName is the name of a package, with its scope.
+var packageName = lazy.Regexp{Source: `^(?:@[\w.-]+/)?[A-Za-z][\w.-]*$`}
+
+// notInstalled forbids to install one package.
+func (b *builder) notInstalled() []ruletext.Rule {
+	name := b.hit.Slots["package"]
+	if t := b.termOf(name); t.Text != "" {
+		name = t.Text
+	}
+	adds := addsFrom[b.termOf("‹"+b.hit.Slots["manager"]+"›").Text]
+	if len(adds) == 0 || !packageName.Get().MatchString(name) || common(name) {
+		return nil
+	}
+	r := ruletext.Rule{ID: name, Trigger: "bash", Message: b.withUnless("Do not install " + name + ".")}
+	r.When = fmt.Sprintf("any(cmd.operands, # matches `^%s([@=<>~!\\[].*)?$`)", regexp.QuoteMeta(name))
+	for _, a := range adds {
+		r.Scope = append(r.Scope, a+" *")
+		r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Bash: a + " " + name}))
+	}
+	r.Why = "It stops installations of " + name + "."
+	r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: adds[0] + " " + name + "-other"}), ruletext.AsPass(ruletext.Case{Bash: "ls -l"}))
+	return []ruletext.Rule{r}
 }

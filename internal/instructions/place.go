@@ -30,7 +30,7 @@ func (b *builder) unplaced(name string) string {
 }
 
 // onPrograms are the kinds of rules about programs, which other folders may use.
-var onPrograms = []string{"commands", "rivals", "options", "with-option", "via", "scripts", "environment", "runners", "job", "job-banned", "adds", "alternatives", "through", "pipes", "installs-with", "pinned", "on-files", "of-system", "parses", "with-variable", "own-option", "editable", "in-container", "single-quotes"}
+var onPrograms = []string{"commands", "rivals", "options", "with-option", "via", "scripts", "environment", "runners", "job", "job-banned", "adds", "alternatives", "through", "pipes", "installs-with", "not-installed", "pinned", "on-files", "of-system", "parses", "with-variable", "own-option", "editable", "in-container", "single-quotes"}
 
 // namePackage reports whether calls say themselves which folder they are about: they run in the
 // project's folder.

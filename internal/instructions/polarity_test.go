@@ -49,7 +49,7 @@ func TestPolarity(t *testing.T) {
 		t.Skip("it judges thousands of lines one after the other: not with -short, as under the race detector")
 	}
 	forbidden := regexp.MustCompile("(?i)(?:never|not|n't|avoid)(?: \\w+){0,2} `([^`]+)`")
-	limits := regexp.MustCompile(`(?i)\b(?:never|no|not|\w+n['’]t|avoid\w*|refrain|instead|over|prefer|rather|only|ask|approval|unless|without|forbidden|forbids|deprecated|banned|prohibited|disallowed|blocked|read-only|immutable|generated|leave|off[- ]limits|treat|symlink|via|always use|package manager|package management|must use|exclusively|permission|confirmation|before|require\w*|for humans)\b|禁|不|勿|❌`)
+	limits := regexp.MustCompile(`(?i)\b(?:never|no|not|\w+n['’]t|avoid\w*|refrain|instead|over|prefer|rather|only|ask|approval|unless|without|forbidden|forbids|deprecated|banned|prohibited|disallowed|blocked|read-only|immutable|generated|leave|off[- ]limits|treat|symlink|via|always use|package manager|package management|must use|exclusively|permission|confirmation|before|require\w*|for humans)\b| > |禁|不|勿|❌`)
 	for _, line := range tableLines(t) {
 		for _, file := range []string{"# Rules\n\n- " + line + "\n", "# Rules\n\nBefore committing:\n\n- " + line + "\n", "## Pre-push\n\n- " + line + "\n"} {
 			for _, d := range draftsOf(file) {

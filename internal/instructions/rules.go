@@ -157,7 +157,7 @@ func (b *builder) commands() []ruletext.Rule {
 	r.Message = "Do it in another way, or leave it to the user."
 	b.sayInstead(&r, use, names)
 	r.Message = b.ofSomeDependencies(b.withUnless(r.Message))
-	r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: "echo " + strings.ReplaceAll(names[0], "'", "")}), ruletext.AsPass(ruletext.Case{Bash: "ls -l"}))
+	r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: "echo " + strings.ReplaceAll(names[0], "'", "")}), ruletext.AsPass(ruletext.Case{Bash: harmless(&r)}))
 	b.inFolder(&r)
 	if run := b.runner(); run != "" && !strings.Contains(names[0], " ") { // `uv run pytest` is what is wanted
 		r.When = fmt.Sprintf("not any(cmd.wrappers, # startsWith %q)", run)
@@ -170,6 +170,14 @@ func (b *builder) commands() []ruletext.Rule {
 		r.When = b.givenBy()
 	}
 	return slices.Concat([]ruletext.Rule{r}, b.declared(), b.sql())
+}
+
+// harmless is a command that a rule about others lets pass.
+func harmless(r *ruletext.Rule) string {
+	if slices.Contains(r.Scope, "ls") {
+		return "pwd"
+	}
+	return "ls -l"
 }
 
 // ofAct adds the commands of an act to a rule that forbids them, with one as an example: "" for

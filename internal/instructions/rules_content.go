@@ -100,6 +100,8 @@ var (
 	notCode = lazy.Regexp{Source: `(?i)\b(?:commits?|commit messages?|conventional|pull requests?|prs?|branch(?:es)?|search\w*|quer(?:y|ies) because|package names to queries|issues?|releases?|chat|replies|answers?|git|naming|terminal|shell|security practices)\b`}
 	// general is the title of a list that is about all code.
 	general = lazy.Regexp{Source: `(?i)\b(?:style|rules?|guidelines?|conventions?|code|coding|typescript|javascript|python|rust|go|swift|java|kotlin|avoid|never|don['’]?t|do not|not|must|always|follow\w*|general|practices?|standards?|imports?|types?|important|critical|patterns?|constraints?|requirements?|principles?|forbidden|prohibited|banned|instead|tests?|testing|these|particular|idioms?|guidance|points?|notes?|remember|reminders?|gotchas?|pitfalls?|caveats?|tips?|please|ensure|make sure)\b`}
+	// shellScripts are files of code.
+	shellScripts = lazy.Regexp{Source: `(?i)\b(?:shell|bash) scripts?\b`}
 	// allowed is a sentence that permits a name in some places.
 	allowed = lazy.Regexp{Source: `\b(?:only (?:when|if|for|in|as|where|inside)|except|allowed|acceptable|fine|unless|is ok|(?:may|can) (?:still )?be (?:used|run|called))\b`}
 )
@@ -110,7 +112,7 @@ var nameOf = lazy.Regexp{Source: `^(?:,? (?:or|and) [\w ,-]{2,40}?)? ?(?:as )?(?
 // aboutCode reports whether the sentence is about what files say, whatever they are for.
 func (b *builder) aboutCode() bool {
 	heading := b.s.Heading()
-	if notCode.Get().MatchString(heading) || notCode.Get().MatchString(b.s.Lead) || notCode.Get().MatchString(survey.Plain(b.quote)) {
+	if notCode.Get().MatchString(heading) || notCode.Get().MatchString(b.s.Lead) || notCode.Get().MatchString(shellScripts.Get().ReplaceAllString(survey.Plain(b.quote), "")) {
 		return false
 	}
 	for i := range b.s.Phrases { // the sentence goes on about the files of another

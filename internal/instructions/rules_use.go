@@ -415,7 +415,10 @@ func (b *builder) denied() (list []sentence.Term) {
 		return []sentence.Term{{Kind: 'a', Text: b.hit.Form.Act}}
 	}
 	if b.has("plain") {
-		return []sentence.Term{sentence.CommandTerm(b.hit.Slots["plain"])}
+		for _, name := range strings.Split(b.hit.Slots["plain"], " or ") {
+			list = append(list, sentence.CommandTerm(name))
+		}
+		return list
 	}
 	for _, t := range b.hit.Terms("object") { // what something is done to, which only acts tell
 		if forms.ActOf(t) != nil {

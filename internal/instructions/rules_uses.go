@@ -44,3 +44,46 @@ func (b *builder) uses() (list []ruletext.Rule) {
 	}
 	return list
 }
+
+// typeSuffix is the end of names of types, with a star for what is in front of it or not.
+var typeSuffix = lazy.Regexp{Source: `^\*?([A-Z][A-Za-z\d]{2,})$`}
+
+// typeKeywords are what declares a type, by the word for it in a line.
+var typeKeywords = map[string]string{"interface": "interface", "struct": "struct", "annotation": `(?:annotation\s+class|@interface)`}
+
+// typeNames forbids types whose names end in some way.
+func (b *builder) typeNames() []ruletext.Rule {
+	var suffixes []string
+	for _, t := range b.hit.Terms("deny") {
+		m := typeSuffix.Get().FindStringSubmatch(t.Text)
+		if m == nil {
+			return nil
+		}
+		suffixes = append(suffixes, m[1])
+	}
+	of, _, more := strings.Cut(b.hit.Slots["kind"], " ")
+	keyword, ok := typeKeywords[strings.TrimSuffix(of, "s")]
+	if !ok {
+		keyword = "(?:class|interface|struct|record|enum|object|trait|protocol)"
+	}
+	if more && !ok && !strings.EqualFold(of, suffixes[0]) && b.hit.Severity == "block" {
+		b.hit.Severity = forms.Reminder // a name does not tell which types these are
+	}
+	ends := "(?:" + strings.Join(suffixes, "|") + ")"
+	if len(suffixes) == 1 {
+		ends = suffixes[0]
+	}
+	pattern := `(?m)^\s*(?:[@\w]+(?:\([^)\n]*\))?\s+)*` + keyword + `\s+\w+` + ends + `\b`
+	globs, p := b.codeFiles()
+	shown, _, _ := strings.Cut(strings.NewReplacer(`(?:annotation\s+class|@interface)`, "annotation class", "(?:", "").Replace(keyword), "|")
+	r := ruletext.Rule{ID: strings.Join(suffixes, " "), Trigger: "file_write", Scope: globs, When: putsIn(pattern), Message: b.withUnless("Name the type without " + strings.Join(suffixes, ", ") + ".")}
+	r.Why = "It stops writes that declare a type whose name ends in " + strings.Join(suffixes, ", ") + "."
+	for _, s := range suffixes {
+		r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Write: p, Content: shown + " Store" + s + " {"}))
+	}
+	r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Write: p, Content: shown + " Store {"}), ruletext.AsPass(ruletext.Case{Write: "README.md", Content: shown + " Store" + suffixes[0] + " {"}))
+	if match := regexp.MustCompile(pattern); b.p.InMany(globs, nil, match.Match) {
+		return nil
+	}
+	return []ruletext.Rule{r}
+}

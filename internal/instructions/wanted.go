@@ -120,6 +120,9 @@ func writings(name, bare string) (list []forms.Writing) {
 // sayInstead names in the message what a line wants in the place of some commands.
 func (b *builder) sayInstead(r *ruletext.Rule, use []sentence.Term, names []string) {
 	if len(use) == 0 {
+		if another := b.said("another"); another != "" && !strings.Contains(another, " ") {
+			r.Message = "Use " + another + " instead."
+		}
 		return
 	}
 	cmd := openEnd.Get().ReplaceAllString(sentence.Cleaned(use[0]), "")

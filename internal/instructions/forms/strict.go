@@ -128,7 +128,7 @@ var (
 	atCommit = lazy.Regexp{Source: `^(?:when|while|for|on|in) (?:any )?‹a\d+›`}
 	ofBranch = lazy.Regexp{Source: `^(?:to|on|into|onto|from|against) (?:the |your |our )?(?:‹[tpc]|main\b|master\b|develop\b|dev\b|trunk\b|production\b|staging\b)`}
 	// Excepted is a word for an exception.
-	Excepted = lazy.Regexp{Source: `\b(?:unless|until|except|excluding|other than|only (?:if|when|after)|without (?:[\w']+ )*?(?:ask\w*|permission|approval|confirm\w*|consent|request\w*|explicit\w*|instruct\w*|discuss\w*|review|consult\w*|tell\w*|notify\w*|inform\w*|checking with))\b`}
+	Excepted = lazy.Regexp{Source: `\b(?:unless|until|except|excluding|other than|only (?:if|when|after)|without (?:[\w']+ )*?(?:ask\w*|permission|approval|confirm\w*|consent|request\w*|explicit\w*|instruct\w*|discuss\w*|review|consult\w*|tell\w*|notify\w*|inform(?:ing|ed)?|checking with))\b`}
 	// exceptFor names one of the things of a name that is not meant: "never use ‹t› (except ‹t›)".
 	exceptFor = lazy.Regexp{Source: `^[ (,]*(?:except|excluding|other than|apart from) (?:for |the |an? )*‹[tc]`}
 	// unasked is an act that is forbidden unless a user wants it.
