@@ -36,3 +36,16 @@ func (b *builder) widen(list []ruletext.Duty) []ruletext.Duty {
 	}
 	return list
 }
+
+// document is the ending of a document.
+var document = lazy.Regexp{Source: `\.(?:md|mdx|rst|adoc)$`}
+
+// follows makes a document that is to be kept like a file the one that changes with it, and not the
+// other way: "`a.md` lists the tools; keep it in sync with `a.py`".
+func (b *builder) follows() {
+	of, with := b.hit.Terms("changed"), b.hit.Terms("with")
+	if b.hit.Form.Name != "alike" || len(of) != 1 || len(with) != 1 || !document.Get().MatchString(of[0].Text) || document.Get().MatchString(with[0].Text) {
+		return
+	}
+	b.hit.Slots["changed"], b.hit.Slots["with"] = b.hit.Slots["with"], b.hit.Slots["changed"]
+}

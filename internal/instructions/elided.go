@@ -89,6 +89,13 @@ var withArgument = lazy.Regexp{Source: `^ with (?:an? |the |any )?[a-z-]+ (?:arg
 // the wanted name has no such head.
 func (b *builder) inFull(name string) string {
 	use := b.hit.Terms("use")
+	for i := range b.s.Phrases { // a package, of which another sentence names the scope
+		for _, t := range b.s.Phrases[i].Terms {
+			if strings.HasPrefix(t.Text, "@") && strings.HasSuffix(t.Text, "/"+name) && package_.Get().MatchString(name) {
+				return t.Text
+			}
+		}
+	}
 	if !strings.HasPrefix(name, "_") || !strings.HasSuffix(name, "()") || len(use) != 1 {
 		return name
 	}

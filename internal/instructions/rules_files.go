@@ -448,7 +448,7 @@ var (
 	slashCommand = lazy.Regexp{Source: `^/[a-z][\w-]*$`}
 	sampleCode   = lazy.Regexp{Source: `\b(?:foo|bar|baz)\b.*\W|\W(?:foo|baz)\b`}
 	anyPart      = lazy.Regexp{Source: `^[@\w./*-]*\*[\w./*-]*$`}
-	toolWith     = lazy.Regexp{Source: `^\w+\(\w+ ?[=:]`}
+	toolWith     = lazy.Regexp{Source: `^\w+\(\w+ ?(?:=|:(?:[^):\w]|.*[^:]\)))`}
 	codelike     = lazy.Regexp{Source: `[a-z][A-Z]|[A-Z]{2}|[_.:(@#/$!=<>{\[]|\d`}
 	package_     = lazy.Regexp{Source: `^@?[a-z][a-z0-9-]*(?:/[a-z0-9-]+)?$`}
 )

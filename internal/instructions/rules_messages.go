@@ -106,9 +106,16 @@ func (b *builder) bannedText() (list []ruletext.Rule) {
 // wantedLine is a line at the end of messages, with its name.
 var wantedLine = lazy.Regexp{Source: `^([A-Z][A-Za-z]*(?:-[A-Za-z]+)+):?(?: |$)`}
 
+// wantedWord is a word that messages have to have.
+var wantedWord = lazy.Regexp{Source: `^[A-Z]{2,}(?:_[A-Z]+)+$`}
+
 // withTrailer wants a line at the end of messages.
 func (b *builder) withTrailer() []ruletext.Rule {
-	m := wantedLine.Get().FindStringSubmatch(b.termOf(b.hit.Slots["text"]).Text)
+	text := b.termOf(b.hit.Slots["text"]).Text
+	if wantedWord.Get().MatchString(text) {
+		return b.onCommits(text, commitMessage()+certainText+"not (cmd.text matches `"+text+"`)", "It stops commits without "+text+".", "Write "+text+" into the message.", "fix: x\n\n"+text, "fix: x")
+	}
+	m := wantedLine.Get().FindStringSubmatch(text)
 	if m == nil || b.has("act") && b.act().Name != "commit" {
 		return nil
 	}

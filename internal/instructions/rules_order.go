@@ -350,6 +350,9 @@ func locked() map[string][]string {
 // mending is the label of a command that mends what another one checks.
 var mending = lazy.Regexp{Source: `(?i)^\W*(?:lint(?:ing)?|format(?:ting)?|style|auto)[ -]fix(?:es)?\W*(?::|—|-) `}
 
+// findsFaults is a command that shows what is wrong.
+var findsFaults = lazy.Regexp{Source: `\bto find (?:any |all |the )?(?:stale|broken|dead|missing|unused|invalid|errors?|issues?|problems?|violations?|regressions?|bugs?|leaks?)\b`}
+
 // looking is a sentence about a command that only shows something, or that needs care.
 var looking = lazy.Regexp{Source: `\b(?:run|use|call) ‹c\d+› to (?:see|view|list|show|find|explore|discover|learn|browse)\b|\bcareful (?:with|about|when)\b`}
 
@@ -359,6 +362,7 @@ func (b *builder) also() (list []ruletext.Rule) {
 		return nil
 	}
 	b.wholeCase()
+	b.follows()
 	changed, _ := b.paths("changed")
 	changed = loose(b.p, b.anywhere(changed))
 	if with := b.hit.Terms("with"); b.has("deps") && len(with) > 0 {

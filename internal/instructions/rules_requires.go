@@ -14,6 +14,19 @@ import (
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
+// asksForNoRun reports whether a sentence that a form about runs finds is about another thing than a run
+// of the agent's.
+func (b *builder) asksForNoRun() bool {
+	words := b.hit.Phrase.Words
+	switch {
+	case mending.Get().MatchString(b.quote), asExample.Get().MatchString(words), onMade.Get().MatchString(words), behindRun.Get().MatchString(words):
+		return true
+	case !b.has("write") && looking.Get().MatchString(words) && !findsFaults.Get().MatchString(words):
+		return true
+	}
+	return !b.has("changed") && anyOfThose.Get().MatchString(words)
+}
+
 // requires wants commands to have run.
 func (b *builder) requires() (list []ruletext.Rule) {
 	b.elsewhere()
@@ -25,7 +38,7 @@ func (b *builder) requires() (list []ruletext.Rule) {
 		b.hit.Slots["gate"] = lookedAt.Get().FindStringSubmatch(behind)[1]
 	}
 	g, ok := b.gateOf()
-	if !ok || mending.Get().MatchString(b.quote) || asExample.Get().MatchString(b.hit.Phrase.Words) || onMade.Get().MatchString(b.hit.Phrase.Words) || behindRun.Get().MatchString(b.hit.Phrase.Words) || !b.has("write") && looking.Get().MatchString(b.hit.Phrase.Words) || b.onlyThen() || b.hasTargets() || b.codeElsewhere() || !b.has("changed") && anyOfThose.Get().MatchString(b.hit.Phrase.Words) || b.needless() || b.notDue(g) || b.ofUnknownKind() || !b.orderedHere(g) {
+	if !ok || b.asksForNoRun() || b.onlyThen() || b.hasTargets() || b.codeElsewhere() || b.needless() || b.notDue(g) || b.ofUnknownKind() || !b.orderedHere(g) {
 		return nil
 	}
 	b.besideTests()
