@@ -50,15 +50,7 @@ func Drafts(s *statement.Statement, p *survey.Project) []Draft {
 // such as another line of the file, against says so.
 func drafts(s *statement.Statement, p *survey.Project) (list []Draft, against obstacle) {
 	if len(s.Text) > tooMuchText {
-		first := s.Headline()
-		if first == nil {
-			return nil, obstacle{}
-		}
-		list, against = drafts(first, p)
-		for i := range list {
-			list[i].Statement = *s
-		}
-		return list, against
+		return ofLongText(s, p)
 	}
 	if s.Kind == statement.Description || s.Records() || ordersReader(s.Text) || len(s.Phrases) > 0 && catalogue.Get().MatchString(s.Phrases[0].Words) {
 		return nil, obstacle{}

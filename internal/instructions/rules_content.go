@@ -107,7 +107,7 @@ var (
 )
 
 // nameOf goes on with what a word is a name for.
-var nameOf = lazy.Regexp{Source: `^(?:,? (?:or|and) [\w ,-]{2,40}?)? ?(?:as )?(?:an? |the )?(?:\w+ ){0,2}(?:names?|naming|prefix(?:es)?|suffix(?:es)?)\b`}
+var nameOf = lazy.Regexp{Source: `^(?:-(?:pre|suf|post)fixed)?(?:,? (?:or|and) [\w ,-]{2,40}?)? ?(?:as )?(?:an? |the )?(?:\w+ ){0,2}(?:names?|naming|prefix(?:es)?|suffix(?:es)?)\b`}
 
 // aboutCode reports whether the sentence is about what files say, whatever they are for.
 func (b *builder) aboutCode() bool {
