@@ -53,7 +53,7 @@ var builders = sync.OnceValue(func() map[string]func(*builder) []ruletext.Rule {
 		"one-line": (*builder).oneLine, "pull-label": (*builder).pullLabels, "substitution": (*builder).substitution,
 		"branch-ticket": (*builder).branchTicket, "pull-heading": (*builder).pullHeading, "pull-title": (*builder).pullTitle, "pull-title-length": (*builder).pullTitleLength, "file-endings": (*builder).fileEndings, "summaries": (*builder).summaries,
 		"heredocs": (*builder).heredocs, "joined": (*builder).joined, "shell-edits": (*builder).shellEdits, "single-quotes": (*builder).singleQuotes,
-		"wording": (*builder).wording, "contractions": (*builder).contractions,
+		"wording": (*builder).wording, "banned-words": (*builder).bannedWords, "vague-messages": (*builder).vagueMessages, "contractions": (*builder).contractions,
 		"read-itself": (*builder).readItself, "requires": (*builder).requires, "also": (*builder).alsoIn, "new-also": (*builder).newAlso, "before-first": (*builder).beforeFirst,
 	}
 })

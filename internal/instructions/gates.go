@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"path"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
@@ -57,4 +58,10 @@ func (b *builder) caseAlone() {
 	if m := furtherOrder.Get().FindStringSubmatch(b.hit.Slots["words"]); m != nil && !ofAlways.Get().MatchString(m[1]) {
 		b.hit.Slots["words"] = m[1]
 	}
+	if m := changesOfPart.Get().FindStringSubmatch(b.hit.Slots["words"]); m != nil && m[1] == path.Base(b.s.OfFolder()) {
+		delete(b.hit.Slots, "words") // all that the file of the folder is about
+	}
 }
+
+// changesOfPart is a case about a part of the project, by its name.
+var changesOfPart = lazy.Regexp{Source: `^(?:all |any |the |every )*([\w-]+) (?:code )?changes?$`}

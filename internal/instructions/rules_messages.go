@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/survey"
@@ -101,6 +102,28 @@ func (b *builder) bannedText() (list []ruletext.Rule) {
 		list = append(list, rules...)
 	}
 	return list
+}
+
+// namesCommits is a text about commits.
+var namesCommits = lazy.Regexp{Source: `(?i)\bcommits?\b`}
+
+// vagueMessages forbids messages that are one of some texts.
+func (b *builder) vagueMessages() []ruletext.Rule {
+	if b.has("act") && b.act().Name != "commit" || !b.has("act") && !namesCommits.Get().MatchString(strings.Join([]string{b.quote, b.s.Lead, b.s.Heading()}, "\n")) {
+		return nil
+	}
+	var texts []string
+	for _, m := range quotedWords.Get().FindAllStringSubmatch(b.hit.Slots["said"], -1) {
+		texts = append(texts, m[1])
+	}
+	for _, t := range b.hit.Terms("said") {
+		texts = append(texts, strings.ToLower(t.Text))
+	}
+	if slices.ContainsFunc(texts, func(t string) bool { return strings.ContainsAny(t, "'\n:<[") }) {
+		return nil
+	}
+	return b.onCommits(texts[0], commitMessage()+"message matches `^(?i)("+strings.Join(pathglob.Each(texts, regexp.QuoteMeta), "|")+")[.!]?$`",
+		"It stops commits whose message is "+strings.Join(texts, ", ")+" alone.", "Say in the message what changed.", "fix: the thing", texts[0])
 }
 
 // wantedLine is a line at the end of messages, with its name.

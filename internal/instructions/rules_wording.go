@@ -68,6 +68,27 @@ func (b *builder) wording() []ruletext.Rule {
 	return []ruletext.Rule{r}
 }
 
+// bannedWords warns of words of a list in documents. One with a remark is meant in some cases.
+func (b *builder) bannedWords() []ruletext.Rule {
+	var words []string
+	for _, w := range strings.Split(b.hit.Slots["words"], ", ") {
+		if w = strings.TrimSpace(w); w != "" && !strings.ContainsAny(w, "()‹") {
+			words = append(words, regexp.QuoteMeta(w))
+		}
+	}
+	if len(words) < 2 {
+		return nil
+	}
+	r := ruletext.Rule{ID: words[0], Trigger: "file_write", Scope: []string{"**/*.{md,mdx,rst,adoc}"}, Exclude: agentFiles, Message: "Write it in other words."}
+	p := "docs/a.md"
+	if !b.inDocuments(&r, &p) {
+		return nil
+	}
+	r.When, r.Why = putsIn(`(?i)\b(?:`+strings.Join(words, "|")+`)\b`), "It warns of the words that the line does not want."
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: p, Content: "A " + words[0] + " thing"}), ruletext.AsPass(ruletext.Case{Write: p, Content: "another1 thing"}), ruletext.AsPass(ruletext.Case{Write: "a.bin", Content: words[0]})}
+	return []ruletext.Rule{r}
+}
+
 // contraction is a word with a part that is left out.
 const contraction = `(?i)\b(?:do|does|did|is|are|was|were|has|have|had|would|could|should|ca|wo|must|need)n['’]t\b|\b(?:it|that|there|what|let)['’]s\b|\b(?:you|we|they|i)['’](?:re|ve|ll|d|m)\b`
 
