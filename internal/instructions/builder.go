@@ -34,7 +34,7 @@ var builders = sync.OnceValue(func() map[string]func(*builder) []ruletext.Rule {
 	return map[string]func(*builder) []ruletext.Rule{
 		"commands": (*builder).commands, "rivals": (*builder).rivals, "options": (*builder).options, "branch": (*builder).branch, "branch-name": (*builder).branchName,
 		"writes": (*builder).writes, "creates": (*builder).creates, "new-kind": (*builder).newKind, "test-files": (*builder).testFiles, "deletes": (*builder).deletes, "stages": (*builder).stages, "reads": (*builder).reads,
-		"secrets": (*builder).secrets, "content": (*builder).content, "uses": (*builder).uses, "type-names": (*builder).typeNames, "header": (*builder).header, "emoji": (*builder).emoji, "names": (*builder).names,
+		"secrets": (*builder).secrets, "content": (*builder).content, "uses": (*builder).uses, "type-names": (*builder).typeNames, "assigns": (*builder).assigns, "header": (*builder).header, "emoji": (*builder).emoji, "names": (*builder).names,
 		"conventional": (*builder).conventional, "attribution": (*builder).attribution, "subject": (*builder).subject,
 		"keys": (*builder).keys, "root": (*builder).root, "documents": (*builder).documents, "merges": (*builder).merges, "github": (*builder).github, "with-option": (*builder).withOption,
 		"runners": (*builder).runners, "via": (*builder).via, "prints": (*builder).prints, "pins": (*builder).pins, "placement": (*builder).placement, "links": (*builder).links,

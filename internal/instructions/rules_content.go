@@ -294,7 +294,7 @@ func (b *builder) forbiddenWord(t string, w *forms.Writing) (r ruletext.Rule, ok
 var besidesTests = lazy.Regexp{Source: `\b(?:even|also|or|and|including|nor|not just|not only) (?:in )?(?:the |your |unit )*tests?\b`}
 
 // forTests is what a line about tests alone says of its subject.
-var forTests = lazy.Regexp{Source: `‹t\d+› (?:types? |calls? )?(?:in|for) (?:(?:the|any|all|your|our|unit|integration) )*tests?(?: files?| code)?(?:$|[.!]$|[.!] )`}
+var forTests = lazy.Regexp{Source: `‹t\d+› (?:types? |calls? )?(?:in|for) (?:(?:the|any|all|your|our|unit|integration) )*tests?(?: files?| code)?(?:$|[.!]$|[.!] )|^(?:[\w-]+ ){0,2}tests?: `}
 
 // putsIn is a condition for writes that put in something that a pattern matches. A file may
 // keep its matches; where the pattern takes more than counts, it has a named group.

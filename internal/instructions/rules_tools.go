@@ -11,12 +11,20 @@ import (
 // ofAgent are tools that agents have themselves, under names like those of servers.
 var ofAgent = lazy.Regexp{Source: `^(?:(?:write|read|edit|create|delete|list|search|view|multi_?edit|replace_in|write_to|notebook_?edit)_?(?:files?|dir|directory)?|apply_patch|run_shell_command|run_command|execute_command|run_in_terminal|str_replace_\w+|replace|web_?(?:search|fetch)|google_web_search|todo_?write|save_memory|shell|bash)$`}
 
+// allOfServer are all tools of a server, as agents name them.
+var allOfServer = lazy.Regexp{Source: `^(?:\*:)?(?:mcp__)?([\w-]+?)(?:__|_)\*$`}
+
 // tools forbids tools of MCP servers, or all tools of a server.
 func (b *builder) tools() []ruletext.Rule {
 	r := ruletext.Rule{Trigger: "mcp", Message: b.withUnless("Do it in another way, or leave it to the user.")}
 	var names []string
 	for _, t := range b.hit.Terms("deny") {
 		name, ofServer := strings.CutPrefix(t.Text, "*:")
+		if m := allOfServer.Get().FindStringSubmatch(t.Text); m != nil {
+			r.Scope, names = append(r.Scope, m[1]+":*"), append(names, m[1])
+			r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{MCP: m[1] + ":tool"}))
+			continue
+		}
 		if ofServer = !ofServer; ofServer && !sentence.PlainName.Get().MatchString(name) || !ofServer && ofAgent.Get().MatchString(name) {
 			continue
 		}

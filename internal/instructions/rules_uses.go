@@ -45,6 +45,28 @@ func (b *builder) uses() (list []ruletext.Rule) {
 	return list
 }
 
+// assigns forbids to give names a value.
+func (b *builder) assigns() (list []ruletext.Rule) {
+	globs, p := b.codeFiles()
+	for _, t := range b.hit.Terms("deny") {
+		name := regexp.QuoteMeta(t.Text)
+		if !assignable.Get().MatchString(t.Text) || b.permitted(t.Text) {
+			continue
+		}
+		pattern := regexp.MustCompile(`(^|[^\w$.])` + name + `\s*([-+*/|&^%]|\|\||&&|\?\?)?=([^=>~]|$)`)
+		r := ruletext.Rule{ID: t.Text, Trigger: "file_write", Scope: globs, When: putsIn(pattern.String()), Message: b.withUnless(b.instead(0))}
+		r.Why = "It stops writes that assign a value to " + t.Text + "."
+		r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: p, Content: t.Text + " = 1"}), ruletext.AsPass(ruletext.Case{Write: p, Content: "x = " + t.Text}), ruletext.AsPass(ruletext.Case{Write: p, Content: "if (" + t.Text + " == 1)"}), ruletext.AsPass(ruletext.Case{Write: "README.md", Content: t.Text + " = 1"})}
+		if !b.p.InMany(r.Scope, r.Exclude, pattern.Match) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// assignable is a name that may have a value.
+var assignable = lazy.Regexp{Source: `^\$?[A-Za-z_]\w*(?:\.\w+)*$`}
+
 // typeSuffix is the end of names of types, with a star for what is in front of it or not.
 var typeSuffix = lazy.Regexp{Source: `^\*?([A-Z][A-Za-z\d]{2,})$`}
 

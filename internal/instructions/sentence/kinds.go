@@ -68,7 +68,7 @@ func barePath(s string) bool {
 	if strings.Contains(s, "://") || strings.HasPrefix(s, "@") || !PathForm.Get().MatchString(s) || strings.HasPrefix(s, "*") && !strings.Contains(s, ".") {
 		return false
 	}
-	if strings.HasPrefix(s, ".env") || Ending.Get().MatchString(s) && Endings.Get().MatchString(s) {
+	if strings.HasPrefix(s, ".env") || strings.HasSuffix(strings.ToLower(s), ".config") && Known.Get().MatchString(s) || Ending.Get().MatchString(s) && Endings.Get().MatchString(s) {
 		return true
 	}
 	stem := strings.TrimSuffix(s, path.Ext(s))
