@@ -54,7 +54,7 @@ func (b *builder) sentence() string {
 // limitation is what the sentence of a demand says, besides what its form has read, of the
 // cases in which it holds: "" for all.
 func (b *builder) limitation() string {
-	said := asideRun.Get().ReplaceAllString(otherwise.Get().ReplaceAllString(b.sentence(), ""), "")
+	said := asideRun.Get().ReplaceAllString(otherwise.Get().ReplaceAllString(metAll.Get().ReplaceAllString(b.sentence(), ""), ""), "")
 	for _, s := range slices.SortedFunc(maps.Values(b.hit.Slots), func(a, b string) int { return len(b) - len(a) }) {
 		if s = strings.TrimSpace(s); len(s) > 2 {
 			said = strings.ReplaceAll(said, s, sentence.ReadAlready)
@@ -76,6 +76,8 @@ func (b *builder) limitation() string {
 }
 
 var (
+	// metAll introduces a list of what work has to meet, and is no case.
+	metAll = lazy.Regexp{Source: `\b(?:when|once|if) (?:all|each|every one) of (?:the following|these)(?: [a-z]+){0,4} (?:are|is|have been) (?:met|true|satisfied|done|fulfilled|complete)\b`}
 	// wholeOf is all that a sentence says of a case.
 	wholeOf = lazy.Regexp{Source: `^[^,;:.!?()—–→]*?(?: (?:-+|to (?:ensure|verify|check|make|confirm|validate|catch)|so|then|because|since) |[,;:.!?()—–→]|$)`}
 	// caseSigns are around a case in a message.
