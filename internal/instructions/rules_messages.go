@@ -109,7 +109,7 @@ var namesCommits = lazy.Regexp{Source: `(?i)\bcommits?\b`}
 
 // vagueMessages forbids messages that are one of some texts.
 func (b *builder) vagueMessages() []ruletext.Rule {
-	if b.has("act") && b.act().Name != "commit" || !b.has("act") && !namesCommits.Get().MatchString(strings.Join([]string{b.quote, b.s.Lead, b.s.Heading()}, "\n")) {
+	if b.has("act") && b.act().Name != "commit" || !b.has("act") && !namesCommits.Get().MatchString(strings.Join(append([]string{b.quote, b.s.Lead}, b.s.Section...), "\n")) {
 		return nil
 	}
 	var texts []string
