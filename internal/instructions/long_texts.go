@@ -15,7 +15,7 @@ import (
 
 var (
 	// strictBan is the beginning of a sentence that forbids something itself.
-	strictBan = lazy.Regexp{Source: `^\W*(?:never|do not|don't) (?:manually |directly |ever )*[a-z-]+`}
+	strictBan = lazy.Regexp{Source: `^\W*(?:(?:‹a\d+›|[a-z][\w -]{2,30}): )?(?:never|do not|don't) (?:manually |directly |ever )*[a-z-]+`}
 	// pointing is a word for something that another sentence names, or for a case.
 	pointing = lazy.Regexp{Source: `\b(?:it|its|them|their|this|that|these|those|they|such|here|there|above|below|otherwise|either|both|same|then|so|also|too|again|else|if|when|while|until|unless|another|other|yet|just|only|simply|back)\b`}
 	// softens limits a sentence behind its last name, and limitsFront is the next sentence if it limits that one.
@@ -30,16 +30,12 @@ var (
 // bansAlone are the sentences of a long text that forbid something by themselves, each as a statement.
 func bansAlone(s *statement.Statement) (list []*statement.Statement) {
 	for i, p := range s.Phrases {
-		first := sentence.Mark.Get().FindStringIndex(p.Words)
 		if setsCase.Get().MatchString(p.Words) {
 			return list // the sentences behind it are about that
 		}
-		if first == nil || len(p.Quote) > tooMuchText || !strictBan.Get().MatchString(p.Words) || pointing.Get().MatchString(p.Words[:first[0]]) {
-			continue
-		}
-		if _, behind, _ := strings.Cut(p.Words, "›"); softens.Get().MatchString(behind) || i+1 < len(s.Phrases) && limitsFront.Get().MatchString(s.Phrases[i+1].Words) || slices.ContainsFunc(s.Phrases[i+1:], func(o sentence.Phrase) bool {
-			return ofThat.Get().MatchString(o.Words) && limitsFront.Get().MatchString(o.Words)
-		}) {
+		ban := strictBan.Get().FindString(p.Words)
+		before, behind, named := strings.Cut(p.Words[len(ban):], "‹")
+		if ban == "" || !named || len(p.Quote) > tooMuchText || pointing.Get().MatchString(before) || softens.Get().MatchString(behind) || limitedLater(s.Phrases[i+1:]) {
 			continue
 		}
 		one := *s
@@ -47,6 +43,16 @@ func bansAlone(s *statement.Statement) (list []*statement.Statement) {
 		list = append(list, &one)
 	}
 	return list
+}
+
+// limitedLater reports whether the sentences behind a ban limit it: the next one, or one about the same.
+func limitedLater(behind []sentence.Phrase) bool {
+	for i, p := range behind {
+		if (i == 0 || ofThat.Get().MatchString(p.Words)) && limitsFront.Get().MatchString(p.Words) {
+			return true
+		}
+	}
+	return false
 }
 
 // ofLongText makes the drafts of a long text: of its first sentence, where that is in bold, and of its

@@ -28,6 +28,8 @@ func TestLongTexts(t *testing.T) {
 		{"Never put them into `gen/`.", nil},
 		{"Never edit those files in `gen/`.", nil},
 		{"Pages never push to `main`.", nil},
+		{"**Pull requests**: never edit files in `gen/`.", []string{"never-edit-gen"}},
+		{"**Pull requests**: never edit them in `gen/`.", nil},
 		{"Never use `window.title`.", nil},
 		{"Always run `make a`.", nil},
 	} {

@@ -40,7 +40,7 @@ func (b *builder) ofSpelling() bool {
 // ofAgentTool reports whether a name is that of a tool of an agent, or an option of its calls,
 // which no file has.
 func (b *builder) ofAgentTool(t string) bool {
-	if optionName.Get().MatchString(t) || toolName.Get().MatchString(t) {
+	if optionName.Get().MatchString(t) || toolName.Get().MatchString(t) || ofForge.Get().MatchString(t) {
 		return true
 	}
 	about := strings.Join([]string{b.s.Text, b.s.Lead, b.s.Heading()}, "\n")

@@ -11,6 +11,9 @@ import (
 // ofAgent are tools that agents have themselves, under names like those of servers.
 var ofAgent = lazy.Regexp{Source: `^(?:(?:write|read|edit|create|delete|list|search|view|multi_?edit|replace_in|write_to|notebook_?edit)_?(?:files?|dir|directory)?|apply_patch|run_shell_command|run_command|execute_command|run_in_terminal|str_replace_\w+|replace|web_?(?:search|fetch)|google_web_search|todo_?write|save_memory|shell|bash)$`}
 
+// ofForge are tools of the servers for GitHub and its like, by their names alone.
+var ofForge = lazy.Regexp{Source: `^(?:(?:merge|create|update)_pull_request|push_files|create_or_update_file|delete_file|create_(?:branch|issue|repository|pull_request_review)|(?:add_issue|create_pull_request)_comment|fork_repository)$`}
+
 // allOfServer are all tools of a server, as agents name them.
 var allOfServer = lazy.Regexp{Source: `^(?:\*:)?(?:mcp__)?([\w-]+?)(?:__|_)\*$`}
 
@@ -20,6 +23,9 @@ func (b *builder) tools() []ruletext.Rule {
 	var names []string
 	for _, t := range b.hit.Terms("deny") {
 		name, ofServer := strings.CutPrefix(t.Text, "*:")
+		if ofForge.Get().MatchString(t.Text) {
+			name, ofServer = t.Text, true
+		}
 		if m := allOfServer.Get().FindStringSubmatch(t.Text); m != nil {
 			r.Scope, names = append(r.Scope, m[1]+":*"), append(names, m[1])
 			r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{MCP: m[1] + ":tool"}))
