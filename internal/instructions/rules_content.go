@@ -100,8 +100,6 @@ var (
 	notCode = lazy.Regexp{Source: `(?i)\b(?:commits?|commit messages?|conventional|pull requests?|prs?|branch(?:es)?|search\w*|quer(?:y|ies) because|package names to queries|issues?|releases?|chat|replies|answers?|git|naming|terminal|shell|security practices)\b`}
 	// general is the title of a list that is about all code.
 	general = lazy.Regexp{Source: `(?i)\b(?:style|rules?|guidelines?|conventions?|code|coding|typescript|javascript|python|rust|go|swift|java|kotlin|avoid|never|don['’]?t|do not|not|must|always|follow\w*|general|practices?|standards?|imports?|types?|important|critical|patterns?|constraints?|requirements?|principles?|forbidden|prohibited|banned|instead|tests?|testing|these|particular|idioms?|guidance|points?|notes?|remember|reminders?|gotchas?|pitfalls?|caveats?|tips?|please|ensure|make sure)\b`}
-	// shellScripts are files of code.
-	shellScripts = lazy.Regexp{Source: `(?i)\b(?:shell|bash) scripts?\b`}
 	// allowed is a sentence that permits a name in some places.
 	allowed = lazy.Regexp{Source: `\b(?:only (?:when|if|for|in|as|where|inside)|except|allowed|acceptable|fine|unless|is ok|(?:may|can) (?:still )?be (?:used|run|called))\b`}
 )

@@ -70,3 +70,6 @@ func (b *builder) singleQuotes() []ruletext.Rule {
 	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: cmd + " \"echo $a;\""}), ruletext.AsPass(ruletext.Case{Bash: cmd + " 'echo $a;'"}), ruletext.AsPass(ruletext.Case{Bash: cmd + " \"echo 1;\""})}
 	return []ruletext.Rule{r}
 }
+
+// shellScripts are files of code.
+var shellScripts = lazy.Regexp{Source: `(?i)\b(?:shell|bash) scripts?\b`}
