@@ -138,7 +138,7 @@ func TestSpecimens(t *testing.T) {
 func TestOpenings(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Openings{
-		"Commit types: feat, fix, bench and tidy.":                     {Types: []string{"bench", "tidy"}},
+		"Commit types: feat, fix, bench and tidy.":                     {Types: []string{"bench", "tidy"}, Listed: true},
 		"Commit messages: `feat:`, `bench:`.":                          {Types: []string{"bench"}},
 		"Never use these commit types: feat, fix, bench.":              {},
 		"Colors: feat, fix, bench.":                                    {},
@@ -146,10 +146,10 @@ func TestOpenings(t *testing.T) {
 		"Commits:\n\n- `feat`: x\n- `pear`: y\n":                       {},
 		"Commits begin with:\n\n- `feat`: x\n- `pear`: y\n":            {Types: []string{"pear"}},
 		"Commits:\n\n- `apple`: x\n- `pear`: y\n":                      {},
-		"Commits:\n```\nfeat: a\nbench(x): b\nuse: it # wrong\n```\n":  {Types: []string{"bench"}},
+		"Commits:\n```\nfeat: a\nbench(x): b\nuse: it # wrong\n```\n":  {Types: []string{"bench"}, Listed: true},
 		"Commits:\n```go\nfeat: a\nbench: b\n```\n":                    {},
 		"Titles of releases are `vX.Y.Z`, as in commit messages.":      {Bare: true},
-		"Commit types: feat, fix, scope, example, bench.":              {Types: []string{"bench"}},
+		"Commit types: feat, fix, scope, example, bench.":              {Types: []string{"bench"}, Listed: true},
 	} {
 		s := shownBy(text)
 		require.Equal(t, want, s.Openings(), text)
