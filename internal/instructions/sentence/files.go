@@ -7,37 +7,28 @@ import (
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
-// ofEnding is a name of an ending of files in front of a word for files.
-var ofEnding = lazy.Regexp{Source: `‹t\d+› (?:changes?|edits?|files?|sources?|pages?|modules?|scripts?|code|documents?|templates?)\b`}
-
-// BareEnding is an ending that the table of endings may not have.
-var BareEnding = lazy.Regexp{Source: `^(?:\*\*/)?\*?(\.[a-z]\w{0,9})$`}
-
-// endingsNamed makes files of the endings that a sentence names before a word for files.
-func (p *Phrase) endingsNamed() {
-	p.extensionsNamed()
-	p.Words = ofEnding.Get().ReplaceAllStringFunc(p.Words, func(s string) string {
-		t := p.TermIn(s)
-		if m := BareEnding.Get().FindStringSubmatch(t.Text); m != nil {
-			t.Kind, t.Text = File, "**/*"+m[1]
-			s = strings.Replace(s, "‹t", "‹p", 1)
-		}
-		return s
-	})
-}
-
 var (
-	// ofExtension is an ending next to the word for it.
+	// ofExtension is an ending next to the word for it, and extension one that may have more than one part.
 	ofExtension = lazy.Regexp{Source: `‹[pt]\d+› (?:file ?)?(?:extensions?|suffix(?:es)?|endings?)\b|\b(?:extensions?|suffix|ending(?: in)?) ‹[pt]\d+›`}
-	// extension is an ending, with more than one part.
-	extension = lazy.Regexp{Source: `^(?:\*\*/)?\*?((?:\.[a-z]\w{0,9}){1,3})$`}
+	extension   = lazy.Regexp{Source: `^(?:\*\*/)?\*?((?:\.[a-z]\w{0,9}){1,3})$`}
+	// ofEnding is a name of an ending of files in front of a word for files.
+	ofEnding = lazy.Regexp{Source: `‹t\d+› (?:changes?|edits?|files?|sources?|pages?|modules?|scripts?|code|documents?|templates?)\b`}
+	// BareEnding is an ending that the table of endings may not have.
+	BareEnding = lazy.Regexp{Source: `^(?:\*\*/)?\*?(\.[a-z]\w{0,9})$`}
 )
 
-// extensionsNamed makes files of the endings that a sentence calls so.
-func (p *Phrase) extensionsNamed() {
-	p.Words = ofExtension.Get().ReplaceAllStringFunc(p.Words, func(s string) string {
+// endingsNamed makes files of the endings that a sentence calls so, and of those in front of a word for
+// files.
+func (p *Phrase) endingsNamed() {
+	p.filesBy(&ofExtension, &extension)
+	p.filesBy(&ofEnding, &BareEnding)
+}
+
+// filesBy makes files of the names in some parts of a sentence that are endings.
+func (p *Phrase) filesBy(parts, ending *lazy.Regexp) {
+	p.Words = parts.Get().ReplaceAllStringFunc(p.Words, func(s string) string {
 		t := p.TermIn(s)
-		if m := extension.Get().FindStringSubmatch(t.Text); m != nil {
+		if m := ending.Get().FindStringSubmatch(t.Text); m != nil {
 			t.Kind, t.Text = File, "**/*"+m[1]
 			s = strings.Replace(s, "‹t", "‹p", 1)
 		}
