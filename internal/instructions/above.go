@@ -160,7 +160,10 @@ func caseIn(words string, lead bool) (said string, weak bool) {
 		switch {
 		case conj == "for" && ofChecker.Get().MatchString(what):
 			return "", false // the check itself
-		case toDo.Get().MatchString(what), !lead && negatedVerb.Get().MatchString(what), everyCase.Get().MatchString(conj + " " + what), ofAllWork(what) && !byUser.Get().MatchString(what) && !(lead && forms.OnTests.Get().MatchString(what)):
+		case toDo.Get().MatchString(what),
+			!lead && negatedVerb.Get().MatchString(what),
+			everyCase.Get().MatchString(conj + " " + what),
+			ofAllWork(what) && !byUser.Get().MatchString(what) && !(lead && forms.OnTests.Get().MatchString(what)):
 			return "", false
 		case timed:
 			return conj + " " + what, false

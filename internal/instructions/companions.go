@@ -106,7 +106,11 @@ func (b *builder) companions() (list []choice, ok bool) {
 // vain reports whether a name does not name a file that has to change: a pattern, an invented
 // name, or the folder that something new goes into.
 func (b *builder) vain(name string) bool {
-	return !survey.Certain(name) || strings.Contains(statement.GlobsOf(name)[0], "*") && !strings.HasSuffix(name, "/") || statement.Placed.Get().MatchString(strings.TrimPrefix(name, ".env")) || fixed(name, b.hit.Phrase.Words) || strings.HasSuffix(name, "/") && intoFolder.Get().MatchString(b.hit.Phrase.Words)
+	return !survey.Certain(name) ||
+		strings.Contains(statement.GlobsOf(name)[0], "*") && !strings.HasSuffix(name, "/") ||
+		statement.Placed.Get().MatchString(strings.TrimPrefix(name, ".env")) ||
+		fixed(name, b.hit.Phrase.Words) ||
+		strings.HasSuffix(name, "/") && intoFolder.Get().MatchString(b.hit.Phrase.Words)
 }
 
 // lists makes the drafts of a list of files that change together: with a new one of its

@@ -109,7 +109,13 @@ func (b *builder) noCheck(cmd string, g *gate) bool {
 	if len(b.s.Code) > 0 && filing.Get().MatchString(cmd) {
 		return true
 	}
-	return g != nil && booksOnly.Get().MatchString(cmd) || showsFile.Get().MatchString(cmd) || filesEntry.Get().MatchString(cmd) || takesEffect.Get().MatchString(cmd) || tellsVersion.Get().MatchString(cmd) && !setsVersion.Get().MatchString(cmd) || stopsServer.Get().MatchString(cmd) || aTest.Get().MatchString(cmd)
+	return g != nil && booksOnly.Get().MatchString(cmd) ||
+		showsFile.Get().MatchString(cmd) ||
+		filesEntry.Get().MatchString(cmd) ||
+		takesEffect.Get().MatchString(cmd) ||
+		tellsVersion.Get().MatchString(cmd) && !setsVersion.Get().MatchString(cmd) ||
+		stopsServer.Get().MatchString(cmd) ||
+		aTest.Get().MatchString(cmd)
 }
 
 var (
@@ -229,7 +235,15 @@ var (
 // about.
 func (b *builder) underLabel() {
 	label := ownLabel(b.s.Text)
-	if b.hit.Severity != "block" || !b.has("generic") || b.has("words") || label == "" || anyLabel.Get().MatchString(label) || len(survey.LanguagesIn(label)) > 0 || len(b.s.Phrases) < 2 || strings.HasPrefix(b.s.Phrases[0].Quote, b.quote) || strings.Contains(b.quote, label) {
+	if b.hit.Severity != "block" ||
+		!b.has("generic") ||
+		b.has("words") ||
+		label == "" ||
+		anyLabel.Get().MatchString(label) ||
+		len(survey.LanguagesIn(label)) > 0 ||
+		len(b.s.Phrases) < 2 ||
+		strings.HasPrefix(b.s.Phrases[0].Quote, b.quote) ||
+		strings.Contains(b.quote, label) {
 		return
 	}
 	if bareEdits.Get().MatchString(b.hit.Slots["generic"]) {

@@ -172,7 +172,9 @@ var (
 // ofAssertions reports whether the name of a method is about tests by the heading or the sentences
 // around it. The rule warns then: other code of a test may call it, too.
 func (b *builder) ofAssertions(t string) bool {
-	if !bareMethod.Get().MatchString(t) || testMethod.Get().MatchString(t) || !ofAssertion.Get().MatchString(strings.Join([]string{b.s.Heading(), b.s.Lead, survey.Plain(b.s.Text)}, "\n")) && !ofTesting.Get().MatchString(b.s.Heading()+"\n"+b.s.Lead) {
+	if !bareMethod.Get().MatchString(t) ||
+		testMethod.Get().MatchString(t) ||
+		!ofAssertion.Get().MatchString(strings.Join([]string{b.s.Heading(), b.s.Lead, survey.Plain(b.s.Text)}, "\n")) && !ofTesting.Get().MatchString(b.s.Heading()+"\n"+b.s.Lead) {
 		return false
 	}
 	if b.hit.Severity == "block" {

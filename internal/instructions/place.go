@@ -48,7 +48,15 @@ func (b *builder) inItsFolder(r *ruletext.Rule) {
 	if b.topic != "" && dir == b.topic && !b.ofFolder(r) {
 		return // the folder is a topic: its commands may run from the project's folder
 	}
-	if dir == "" || pathglob.Hidden(dir) || b.fromAbove(dir) || b.onlyAbove(r.Scope, dir) || r.Trigger != "bash" || r.Requires != nil || !slices.Contains(onPrograms, b.hit.Form.Rule) || slices.ContainsFunc(r.Scope, repositoryWide.Get().MatchString) || namePackage(r.Scope) {
+	if dir == "" ||
+		pathglob.Hidden(dir) ||
+		b.fromAbove(dir) ||
+		b.onlyAbove(r.Scope, dir) ||
+		r.Trigger != "bash" ||
+		r.Requires != nil ||
+		!slices.Contains(onPrograms, b.hit.Form.Rule) ||
+		slices.ContainsFunc(r.Scope, repositoryWide.Get().MatchString) ||
+		namePackage(r.Scope) {
 		return
 	}
 	here := "within(cmd.folder, " + strconv.Quote(dir) + ")"

@@ -208,7 +208,9 @@ var ofPages = lazy.Regexp{Source: `\b(?:pages?|docs?|documents?|documentation|gu
 // codePath reports whether a path is that of a file of code or a document, or of a folder.
 func codePath(p string) bool {
 	ext := strings.TrimPrefix(path.Ext(p), ".")
-	return strings.HasSuffix(p, "/") || slices.Contains([]string{"md", "mdx", "rst", "txt"}, ext) || ext != "" && !strings.HasPrefix(path.Base(p), ".") && slices.Contains(strings.Split(strings.Trim(code, "*/.{}"), ","), ext)
+	return strings.HasSuffix(p, "/") ||
+		slices.Contains([]string{"md", "mdx", "rst", "txt"}, ext) ||
+		ext != "" && !strings.HasPrefix(path.Base(p), ".") && slices.Contains(strings.Split(strings.Trim(code, "*/.{}"), ","), ext)
 }
 
 var (

@@ -249,7 +249,12 @@ func (b *builder) via() []ruletext.Rule {
 	if len(use) > 0 {
 		cmd = sentence.Cleaned(use[0])
 	}
-	if a := forms.ActOf(b.termOf(b.hit.Slots["deny"])); a == nil || cmd == "" || !slices.Contains([]string{"commit", "push", "publish", "pull-request", "deploy", "tag"}, a.Name) || strings.HasPrefix(cmd, "git") || strings.HasPrefix(cmd, "gh") || strings.Fields(cmd)[0] == strings.Fields(a.Example)[0] {
+	if a := forms.ActOf(b.termOf(b.hit.Slots["deny"])); a == nil ||
+		cmd == "" ||
+		!slices.Contains([]string{"commit", "push", "publish", "pull-request", "deploy", "tag"}, a.Name) ||
+		strings.HasPrefix(cmd, "git") ||
+		strings.HasPrefix(cmd, "gh") ||
+		strings.Fields(cmd)[0] == strings.Fields(a.Example)[0] {
 		return nil
 	}
 	return b.commands()

@@ -65,7 +65,9 @@ var aboutTests = lazy.Regexp{Source: `(?i)\b(?:tests?|testing|specs?|suites?|fix
 // alongside wants files of a kind, such as tests, or a file that is named, to change with
 // code by the time of a commit.
 func (b *builder) alongside(changed []string) (list []ruletext.Rule) {
-	if keptByProgram.Get().MatchString(b.hit.Phrase.Words) || keptAlike(b.hit.Phrase.Words) || b.has("log") && slices.ContainsFunc(b.hit.Terms("with"), func(t sentence.Term) bool { return !keptLog.Get().MatchString(t.Text) }) {
+	if keptByProgram.Get().MatchString(b.hit.Phrase.Words) ||
+		keptAlike(b.hit.Phrase.Words) ||
+		b.has("log") && slices.ContainsFunc(b.hit.Terms("with"), func(t sentence.Term) bool { return !keptLog.Get().MatchString(t.Text) }) {
 		return nil
 	}
 	from := "src/a.ts"

@@ -39,7 +39,10 @@ func (b *builder) content() (list []ruletext.Rule) {
 	if b.hit.Severity == "block" && (b.inRole() || aimFirst.Get().MatchString(b.hit.Phrase.Words) || slices.ContainsFunc(b.hit.Terms("deny"), func(t sentence.Term) bool { return everyMember.Get().MatchString(t.Text) || b.wantedElsewhere(t.Text) })) {
 		b.hit.Severity = forms.Reminder
 	}
-	if behind, _ := b.after("deny"); withArgument.Get().MatchString(behind) || callsOf.Get().MatchString(behind) && slices.ContainsFunc(b.denied(), func(t sentence.Term) bool { return typeInFull.Get().MatchString(t.Text) }) || doneBesides.Get().MatchString(behind) || b.hit.Severity != "block" && nameAlone.Get().MatchString(b.hit.Phrase.Words) {
+	if behind, _ := b.after("deny"); withArgument.Get().MatchString(behind) ||
+		callsOf.Get().MatchString(behind) && slices.ContainsFunc(b.denied(), func(t sentence.Term) bool { return typeInFull.Get().MatchString(t.Text) }) ||
+		doneBesides.Get().MatchString(behind) ||
+		b.hit.Severity != "block" && nameAlone.Get().MatchString(b.hit.Phrase.Words) {
 		return nil // other uses of it are right
 	}
 	homes := b.homes()
@@ -56,7 +59,11 @@ func (b *builder) content() (list []ruletext.Rule) {
 			list = append(list, r)
 			continue
 		}
-		if b.ofOneArgument(t.Text) || b.ofProducts(t) || anyAddress.Get().MatchString(t.Text) && someAddresses.Get().MatchString(b.hit.Phrase.Words) || b.s.Block == markdown.Row && b.wantedElsewhere(t.Text) || t.Kind == sentence.File && !strings.Contains(b.hit.Phrase.Words, "hard") && b.knownAs(t.Text, t.Text, true) == nil {
+		if b.ofOneArgument(t.Text) ||
+			b.ofProducts(t) ||
+			anyAddress.Get().MatchString(t.Text) && someAddresses.Get().MatchString(b.hit.Phrase.Words) ||
+			b.s.Block == markdown.Row && b.wantedElsewhere(t.Text) ||
+			t.Kind == sentence.File && !strings.Contains(b.hit.Phrase.Words, "hard") && b.knownAs(t.Text, t.Text, true) == nil {
 			continue
 		}
 		name := b.inFull(strings.TrimSuffix(strings.TrimSpace(t.Text), ";"))
@@ -441,30 +448,9 @@ func (b *builder) forbiddenPackage(t string) (r ruletext.Rule, ok bool) {
 
 // aboutGo reports whether a line is about Go, as far as its language is known.
 func (b *builder) aboutGo() bool {
-	return slices.ContainsFunc(b.languagesOf(), func(l forms.Language) bool { return slices.Contains(l.Files, "**/*.go") }) || b.p.Known() && b.p.Has(path.Join(b.s.OfFolder(), "go.mod")) && !b.p.Has(path.Join(b.s.OfFolder(), "package.json"))
+	return slices.ContainsFunc(b.languagesOf(), func(l forms.Language) bool { return slices.Contains(l.Files, "**/*.go") }) ||
+		b.p.Known() && b.p.Has(path.Join(b.s.OfFolder(), "go.mod")) && !b.p.Has(path.Join(b.s.OfFolder(), "package.json"))
 }
-
-// exceptTests leaves out files of tests, where the line does not hold in them. Rust's unit
-// tests are in the files that they test, so a rule about those only warns.
-func (b *builder) exceptTests(r *ruletext.Rule) {
-	if !tested.Get().MatchString(b.hit.Phrase.Words) {
-		return
-	}
-	r.Exclude = append(slices.Clone(r.Exclude), ofTests()...)
-	if m := testsAnd.Get().FindStringSubmatch(b.hit.Phrase.Words); m != nil {
-		if also := besideTests()[m[1]]; also != "" {
-			r.Exclude = append(r.Exclude, also)
-		} else {
-			r.Exclude = append(r.Exclude, statement.GlobsOf(b.termOf(m[1]).Text)...)
-		}
-	}
-	if b.hit.Severity == "block" && slices.ContainsFunc(r.Scope, func(g string) bool { return strings.HasSuffix(g, ".rs") }) {
-		b.hit.Severity = forms.Reminder
-	}
-}
-
-// testsAnd are further files in which a line does not hold.
-var testsAnd = lazy.Regexp{Source: `\btests?(?: code| files?)? (?:and|or) (‹p\d+›|build scripts|benches|benchmarks|examples)`}
 
 var (
 	inTests = lazy.Regexp{Source: `\bin (?:(?:the|all|any|your|new|unit|integration|e2e|end-to-end|component|functional|api|snapshot|ui) )*(?:tests?|specs?)\b|^[^:‹]{0,40}\btest(?:s|ing)?\b[^:‹]{0,20}:`}

@@ -84,7 +84,8 @@ func (b *builder) writes() []ruletext.Rule {
 	b.ofMade()
 	b.putsThings()
 	b.goesInside()
-	if ofNamedRole.Get().MatchString(b.hit.Phrase.Words) || slices.ContainsFunc(b.hit.Terms("path"), func(t sentence.Term) bool { return path.Base(t.Text) == "package.json" }) && versionIn.Get().MatchString(b.hit.Phrase.Words) {
+	if ofNamedRole.Get().MatchString(b.hit.Phrase.Words) ||
+		slices.ContainsFunc(b.hit.Terms("path"), func(t sentence.Term) bool { return path.Base(t.Text) == "package.json" }) && versionIn.Get().MatchString(b.hit.Phrase.Words) {
 		return nil // of the key, another form makes a rule
 	}
 	if b.hit.Severity == "block" && markedPart.Get().MatchString(b.hit.Phrase.Words) {

@@ -173,7 +173,10 @@ var actOnChanges = lazy.Regexp{Source: `^(?:\w+ and )?(?:check|review|verify|com
 // it names something else.
 func (b *builder) gateOf() (g *gate, ok bool) {
 	if words := b.said("words"); b.hit.Form.Name == "remind-run" {
-		if !forms.Tells(words) || !changes.Get().MatchString(words) || actOnChanges.Get().MatchString(words) || len(b.s.Code) > 0 && !strings.Contains(b.quote, b.termOf(sentence.Mark.Get().FindString(b.hit.Slots["run"])).Text) {
+		if !forms.Tells(words) ||
+			!changes.Get().MatchString(words) ||
+			actOnChanges.Get().MatchString(words) ||
+			len(b.s.Code) > 0 && !strings.Contains(b.quote, b.termOf(sentence.Mark.Get().FindString(b.hit.Slots["run"])).Text) {
 			return nil, false
 		}
 		b.hit.Slots["gate"] = "commit"
@@ -299,7 +302,15 @@ func (b *builder) duties() (list []ruletext.Duty) {
 				cmd = withoutInvented(cmd, ofChanged.Get().MatchString(b.hit.Phrase.Words))
 			}
 			p, example := ranPatterns(cmd)
-			if len(p) == 0 || b.onlyPrepares(cmd) || manyIn.Get().MatchString(cmd) || invents.Get().MatchString(cmd) || strings.HasPrefix(cmd, "cd ") || testName.Get().MatchString(cmd) || survey.Operator.Get().MatchString(cmd) || survey.TooWide(cmd, false) || sentence.Words().IsBare[cmd] && len(cmd) < 5 && cmd != "prek" && cmd != "tox" {
+			if len(p) == 0 ||
+				b.onlyPrepares(cmd) ||
+				manyIn.Get().MatchString(cmd) ||
+				invents.Get().MatchString(cmd) ||
+				strings.HasPrefix(cmd, "cd ") ||
+				testName.Get().MatchString(cmd) ||
+				survey.Operator.Get().MatchString(cmd) ||
+				survey.TooWide(cmd, false) ||
+				sentence.Words().IsBare[cmd] && len(cmd) < 5 && cmd != "prek" && cmd != "tox" {
 				continue
 			}
 			p = append(withoutTalk(cmd, b.asWhole(cmd, p)), runsOf(b.p, cmd)...)

@@ -195,7 +195,9 @@ func (b *builder) names() []ruletext.Rule {
 			globs, ending = []string{"**/*" + m[1]}, m[1]
 		}
 	}
-	if special := len(in) == 0 && (name == "pascalcase" || name == "camelcase"); special && (len(b.languagesOf()) == 0 || strings.Contains(b.hit.Phrase.Words, "component")) || someFiles.Get().MatchString(b.hit.Phrase.Words) || ofSome.Get().MatchString(b.hit.Phrase.Words) {
+	if special := len(in) == 0 && (name == "pascalcase" || name == "camelcase"); special && (len(b.languagesOf()) == 0 || strings.Contains(b.hit.Phrase.Words, "component")) ||
+		someFiles.Get().MatchString(b.hit.Phrase.Words) ||
+		ofSome.Get().MatchString(b.hit.Phrase.Words) {
 		return nil // the line does not say which files it means
 	}
 	r := ruletext.Rule{ID: name, Trigger: "file_write", Scope: globs, Exclude: []string{"**/_*", "**/.*", "**/+*", "**/*[[(]*", "**/*.d.ts"}, Message: "Name the file in " + name + "."}

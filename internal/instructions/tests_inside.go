@@ -5,10 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
 	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/repo"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
+	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
@@ -73,3 +75,25 @@ func insteadOfTested(name, glob string) string {
 	}
 	return name
 }
+
+// exceptTests leaves out files of tests, where the line does not hold in them. Rust's unit
+// tests are in the files that they test, so a rule about those only warns.
+func (b *builder) exceptTests(r *ruletext.Rule) {
+	if !tested.Get().MatchString(b.hit.Phrase.Words) {
+		return
+	}
+	r.Exclude = append(slices.Clone(r.Exclude), ofTests()...)
+	if m := testsAnd.Get().FindStringSubmatch(b.hit.Phrase.Words); m != nil {
+		if also := besideTests()[m[1]]; also != "" {
+			r.Exclude = append(r.Exclude, also)
+		} else {
+			r.Exclude = append(r.Exclude, statement.GlobsOf(b.termOf(m[1]).Text)...)
+		}
+	}
+	if b.hit.Severity == "block" && slices.ContainsFunc(r.Scope, func(g string) bool { return strings.HasSuffix(g, ".rs") }) {
+		b.hit.Severity = forms.Reminder
+	}
+}
+
+// testsAnd are further files in which a line does not hold.
+var testsAnd = lazy.Regexp{Source: `\btests?(?: code| files?)? (?:and|or) (‹p\d+›|build scripts|benches|benchmarks|examples)`}

@@ -94,7 +94,11 @@ func (b *builder) wide(glob, words string) bool {
 		return true
 	}
 	ofKind := func(k forms.Kind) bool { return slices.Contains(k.Files, glob) }
-	if glob != "**" && !strings.HasPrefix(glob, "**/*.") || slices.Contains(repo.Documents, glob) || slices.Contains(frontFiles, glob) || slices.ContainsFunc(forms.All().Kinds, ofKind) || slices.Contains(filesSaid(words), glob) {
+	if glob != "**" && !strings.HasPrefix(glob, "**/*.") ||
+		slices.Contains(repo.Documents, glob) ||
+		slices.Contains(frontFiles, glob) ||
+		slices.ContainsFunc(forms.All().Kinds, ofKind) ||
+		slices.Contains(filesSaid(words), glob) {
 		return false
 	}
 	above := append([]string{b.s.Lead, words}, b.s.Section[max(0, len(b.s.Section)-2):]...)

@@ -31,7 +31,15 @@ func misread(words string, from, to int, rest string, f *Form) bool {
 		return ofOthers(words, from) && importing.Get().MatchString(match) && !strings.Contains(before, "‹") // others may
 	case f.Rule != "commands":
 		return false
-	case ofNoun(before, match, words[to:]), actLast.Get().MatchString(match) && (sharedObject.Get().MatchString(words[to:]) || listFollows.Get().MatchString(words[to:])), onlySome.Get().MatchString(before), givenTo.Get().MatchString(rest), none.Get().MatchString(match) && strings.HasSuffix(strings.TrimSpace(before), "→"), strings.Contains(match, "not ") && placing.Get().MatchString(before), actLast.Get().MatchString(match) && ofSubject.Get().MatchString(SentenceFront.Get().FindString(before)), byMeans.Get().MatchString(words[from:]), withChanges.Get().MatchString(rest):
+	case ofNoun(before, match, words[to:]),
+		actLast.Get().MatchString(match) && (sharedObject.Get().MatchString(words[to:]) || listFollows.Get().MatchString(words[to:])),
+		onlySome.Get().MatchString(before),
+		givenTo.Get().MatchString(rest),
+		none.Get().MatchString(match) && strings.HasSuffix(strings.TrimSpace(before), "→"),
+		strings.Contains(match, "not ") && placing.Get().MatchString(before),
+		actLast.Get().MatchString(match) && ofSubject.Get().MatchString(SentenceFront.Get().FindString(before)),
+		byMeans.Get().MatchString(words[from:]),
+		withChanges.Get().MatchString(rest):
 		return true
 	}
 	if m := plainObject.Get().FindStringSubmatch(rest); m != nil && actLast.Get().MatchString(match) && !anyObject.Get().MatchString(m[1]) {

@@ -92,7 +92,13 @@ func (f *Found) refused(m string, all []clause) bool {
 	if !ok {
 		return false
 	}
-	if f.Form.Rule == "requires" && !f.Has("changed") && elsewhere.Get().MatchString(behind) || f.Form.Rule == "requires" && outcome.Get().MatchString(behind) || remark.Get().MatchString(before) || permits.Get().MatchString(before) || oneOfMany.Get().MatchString(before) || f.Form.Rule == "requires" && tellsWhatRuns(before, behind) || f.Form.Rule == "requires" && byOthers.Get().MatchString(before) && !calledFor.Get().MatchString(behind) {
+	if f.Form.Rule == "requires" && !f.Has("changed") && elsewhere.Get().MatchString(behind) ||
+		f.Form.Rule == "requires" && outcome.Get().MatchString(behind) ||
+		remark.Get().MatchString(before) ||
+		permits.Get().MatchString(before) ||
+		oneOfMany.Get().MatchString(before) ||
+		f.Form.Rule == "requires" && tellsWhatRuns(before, behind) ||
+		f.Form.Rule == "requires" && byOthers.Get().MatchString(before) && !calledFor.Get().MatchString(behind) {
 		return true
 	}
 	if slices.ContainsFunc(f.Phrase.TermsIn(m), func(t sentence.Term) bool { return anyCommand.Get().MatchString(t.Text) }) {
@@ -102,7 +108,10 @@ func (f *Found) refused(m string, all []clause) bool {
 	if i < 0 {
 		return false
 	}
-	return wished.Get().MatchString(behind) || wishedFor.Get().MatchString(before) || all[i].Not && all[i].Conj == "" && !noFindings.Get().MatchString(all[i].text) || Optional.Get().MatchString(Remarks.Get().ReplaceAllString(all[i].text, ""))
+	return wished.Get().MatchString(behind) ||
+		wishedFor.Get().MatchString(before) ||
+		all[i].Not && all[i].Conj == "" && !noFindings.Get().MatchString(all[i].text) ||
+		Optional.Get().MatchString(Remarks.Get().ReplaceAllString(all[i].text, ""))
 }
 
 // noFindings begins an item that a check has to find nothing: "no errors (‹c›)".

@@ -82,7 +82,8 @@ func tellsOnly(words string, from, to int, rest string) bool {
 	if !none.Get().MatchString(strings.TrimLeft(match, "(")) {
 		return false
 	}
-	if at := strings.LastIndexByte(before+match[:1], '('); at > strings.LastIndexByte(before, ')') && !Imperative(words[:at]) && (factual.Get().MatchString(words[:at]) || strings.HasSuffix(strings.TrimRight(words, "* "), "):")) {
+	if at := strings.LastIndexByte(before+match[:1], '('); at > strings.LastIndexByte(before, ')') && !Imperative(words[:at]) && (factual.Get().MatchString(words[:at]) ||
+		strings.HasSuffix(strings.TrimRight(words, "* "), "):")) {
 		return true // a remark on what there is
 	}
 	return states.Get().MatchString(rest) && !permitted.Get().MatchString(rest) ||

@@ -11,6 +11,44 @@ import (
 // and leaves to the reader whether this is one of them.
 const Reminder = "reminder"
 
+// isRemark reports whether what a form has found is no order: it is part of a description, of another thing's
+// name, or of an example.
+func isRemark(words string, from, to int, before, after, rest string, f *Form) bool {
+	found := words[from:to]
+	return misread(words, from, to, rest, f) ||
+		owned.Get().MatchString(found) ||
+		omits.Get().MatchString(found) ||
+		laterOnly.Get().MatchString(after) ||
+		tellsOnly(words, from, to, rest) ||
+		describes(before, found) ||
+		f.Rule == "content" && inOrder.Get().MatchString(rest) ||
+		f.Severity != "ask" && offered(before, found) ||
+		usage.Get().MatchString(found) && negated.Get().MatchString(before)
+}
+
+// demandStrictness is the strictness of a sentence that demands something, and may limit that.
+func demandStrictness(words string, from, to int, before, severity string, f *Form) (string, bool) {
+	found, after := words[from:to], words[to:]
+	if m := ifOnly.Get().FindStringSubmatch(after); m != nil && (f.Name == "run-before" || f.Name == "job-before") &&
+		!slices.Contains([]string{"any", "it", "they", "there", "anything", "needed", "necessary", "that", "this"}, m[1]) {
+		return Reminder, true
+	}
+	if (f.Rule == "emoji" || f.Rule == "attribution") && Excepted.Get().MatchString(words[from:]) {
+		severity = "ask"
+	}
+	if severity == "block" && limitedDemand(words, from, to, f) || inSomeCases(before, found, after, f) {
+		severity = Reminder
+	}
+	switch {
+	case ofOtherWork(before, found, after, f),
+		f.Rule == "also" && sometimes.Get().MatchString(after),
+		slices.Contains([]string{"run-before", "passes-before", "branch-first"}, f.Name) && narrowed.Get().MatchString(before),
+		f.Rule == "requires" && reports(after):
+		return severity, false
+	}
+	return severity, true
+}
+
 // strictness is the severity of the rule that a sentence asks for, where the form is
 // found from one byte to another. Not ok is a sentence that holds in some cases only,
 // which a rule could not tell.
@@ -23,7 +61,8 @@ func strictness(words string, from, to int, f *Form) (severity string, ok bool) 
 	switch {
 	case f.Severity != "":
 		severity = f.Severity
-	case (soft.Get().MatchString(words) || oneOver.Get().MatchString(words[from:to])) && !Strict.Get().MatchString(words), f.Rule == "commands" && prefers.Get().MatchString(words[from:to]) && !Strict.Get().MatchString(prefers.Get().ReplaceAllString(words, "")):
+	case (soft.Get().MatchString(words) || oneOver.Get().MatchString(words[from:to])) && !Strict.Get().MatchString(words),
+		f.Rule == "commands" && prefers.Get().MatchString(words[from:to]) && !Strict.Get().MatchString(prefers.Get().ReplaceAllString(words, "")):
 		severity = "warn"
 	}
 	if severity == "block" && strings.HasSuffix(before, "(") && prefers.Get().MatchString(words[from:to]) {
@@ -33,18 +72,13 @@ func strictness(words string, from, to int, f *Form) (severity string, ok bool) 
 		return "", false
 	}
 	if !Prohibits(f) {
-		if m := ifOnly.Get().FindStringSubmatch(after); m != nil && (f.Name == "run-before" || f.Name == "job-before") && !slices.Contains([]string{"any", "it", "they", "there", "anything", "needed", "necessary", "that", "this"}, m[1]) {
-			return Reminder, true
-		}
-		if (f.Rule == "emoji" || f.Rule == "attribution") && Excepted.Get().MatchString(words[from:]) {
-			severity = "ask"
-		}
-		if severity == "block" && limitedDemand(words, from, to, f) || inSomeCases(before, words[from:to], after, f) {
-			severity = Reminder
-		}
-		return severity, !ofOtherWork(before, words[from:to], after, f) && !(f.Rule == "also" && sometimes.Get().MatchString(after)) && (!slices.Contains([]string{"run-before", "passes-before", "branch-first"}, f.Name) || !narrowed.Get().MatchString(before)) && (f.Rule != "requires" || !reports(after))
+		return demandStrictness(words, from, to, before, severity, f)
 	}
-	if f.Name == "ask-first" && unneeded.Get().MatchString(before) || someReaders.Get().MatchString(words) || theseOnly.Get().MatchString(words) && f.Rule == "content" || ofTools.Get().MatchString(before) || tellsOfMachinery(words, to, f) {
+	if f.Name == "ask-first" && unneeded.Get().MatchString(before) ||
+		someReaders.Get().MatchString(words) ||
+		theseOnly.Get().MatchString(words) && f.Rule == "content" ||
+		ofTools.Get().MatchString(before) ||
+		tellsOfMachinery(words, to, f) {
 		return "", false
 	}
 	after = withoutAim(words[from:to], after)
@@ -56,7 +90,7 @@ func strictness(words string, from, to int, f *Form) (severity string, ok bool) 
 		rest = f.Skip(closed)
 	}
 	switch {
-	case misread(words, from, to, rest, f), owned.Get().MatchString(words[from:to]), omits.Get().MatchString(words[from:to]), laterOnly.Get().MatchString(after), tellsOnly(words, from, to, rest), describes(before, words[from:to]), f.Rule == "content" && inOrder.Get().MatchString(rest), f.Severity != "ask" && offered(before, words[from:to]), usage.Get().MatchString(words[from:to]) && negated.Get().MatchString(before):
+	case isRemark(words, from, to, before, after, rest, f):
 		return "", false
 	case ofOthers(words, from), f.Rule == "commands" && ofThese.Get().MatchString(words[from:to]), Rashly.Get().MatchString(words[from:to]):
 		return Reminder, Reminds(f)
@@ -107,7 +141,14 @@ func Prohibits(f *Form) bool {
 		return false
 	}
 	switch f.Rule {
-	case "requires", "also", "new-also", "before-first", "read-itself", "conventional", "attribution", "subject", "names", "header", "secrets", "emoji", "branch-name", "rivals", "merges", "github", "with-option", "sign-off", "base", "scripts", "lastly", "own-branch", "pull-base", "adds", "merge-act", "alternatives", "also-file", "english", "environment", "dependencies", "feature-branch", "imperative", "references", "never-skip", "draft-pulls", "ci-first", "pushed", "tracker", "action-shas", "untyped", "with-variable", "own-option", "editable", "subject-case", "subject-end", "trailer", "with-body", "listed-types", "imperative-here", "untyped-titles", "titles-of-issues", "titles-like-commits", "merge-commits", "comment-first", "then-merged", "one-line", "pull-label":
+	case "requires", "also", "new-also", "before-first", "read-itself", "conventional", "attribution", "subject", "names",
+		"header", "secrets", "emoji", "branch-name", "rivals", "merges", "github", "with-option", "sign-off", "base",
+		"scripts", "lastly", "own-branch", "pull-base", "adds", "merge-act", "alternatives", "also-file", "english",
+		"environment", "dependencies", "feature-branch", "imperative", "references", "never-skip", "draft-pulls",
+		"ci-first", "pushed", "tracker", "action-shas", "untyped", "with-variable", "own-option", "editable",
+		"subject-case", "subject-end", "trailer", "with-body", "listed-types", "imperative-here", "untyped-titles",
+		"titles-of-issues", "titles-like-commits", "merge-commits", "comment-first", "then-merged", "one-line",
+		"pull-label":
 		return false
 	}
 	return true

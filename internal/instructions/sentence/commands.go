@@ -30,7 +30,10 @@ func Cleaned(t Term) string {
 		return "npm run " + strings.TrimPrefix(s, "npm ")
 	}
 	if t.Kind == File {
-		if strings.HasSuffix(s, ".sh") || strings.HasSuffix(s, ".py") || strings.HasSuffix(s, ".ps1") || script.Get().MatchString(s) && !strings.HasSuffix(s, "/") && !report.Get().MatchString(s) && (strings.HasPrefix(s, "./") || path.Ext(s) == "") {
+		if strings.HasSuffix(s, ".sh") ||
+			strings.HasSuffix(s, ".py") ||
+			strings.HasSuffix(s, ".ps1") ||
+			script.Get().MatchString(s) && !strings.HasSuffix(s, "/") && !report.Get().MatchString(s) && (strings.HasPrefix(s, "./") || path.Ext(s) == "") {
 			return s
 		}
 		return ""

@@ -60,7 +60,16 @@ var withVariables = lazy.Regexp{Source: `^(?:[A-Z_][A-Z\d_]*=\S* )+/[\w./-]+(?: 
 // DotFile reports whether a name that begins with a dot is a file's and no method's.
 func DotFile(s string) bool {
 	base := strings.TrimRight(s, "/*")
-	return strings.HasSuffix(s, "/") || strings.HasPrefix(base, ".env") || strings.HasPrefix(base, ".git") || strings.HasPrefix(base, ".claude") || strings.HasSuffix(base, "rc") || strings.HasSuffix(base, "ignore") || strings.HasSuffix(base, "-version") || strings.HasSuffix(base, "-versions") || base == ".editorconfig" || base == ".DS_Store"
+	return strings.HasSuffix(s, "/") ||
+		strings.HasPrefix(base, ".env") ||
+		strings.HasPrefix(base, ".git") ||
+		strings.HasPrefix(base, ".claude") ||
+		strings.HasSuffix(base, "rc") ||
+		strings.HasSuffix(base, "ignore") ||
+		strings.HasSuffix(base, "-version") ||
+		strings.HasSuffix(base, "-versions") ||
+		base == ".editorconfig" ||
+		base == ".DS_Store"
 }
 
 // barePath reports whether a word of plain text is a path.

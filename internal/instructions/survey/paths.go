@@ -30,7 +30,13 @@ func (p *Project) Place(said *sentence.Phrase, instructions string) {
 
 // Placed is a path of an instruction file, from the project's folder.
 func (p *Project) Placed(name, instructions string) string {
-	if !p.Known() || !sentence.PathForm.Get().MatchString(name) || sentence.Ending.Get().MatchString(name) || strings.Trim(name, "./") == "" || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "**/") {
+	if !p.Known() ||
+		!sentence.PathForm.Get().MatchString(name) ||
+		sentence.Ending.Get().MatchString(name) ||
+		strings.Trim(name, "./") == "" ||
+		strings.HasPrefix(name, "/") ||
+		strings.HasPrefix(name, "~") ||
+		strings.HasPrefix(name, "**/") {
 		return name
 	}
 	dir := ""
