@@ -18,7 +18,7 @@
           pname = "sentinel-guard";
           version = self.shortRev or "dirty";
           src = self;
-          vendorHash = "sha256-jPfqlgHVLlvfHe05LhAuP1f9DOa16LVihjycu2xSHjI=";
+          vendorHash = "sha256-zsCqht96Fnjmfbc6QA1T7oF1EdsvWEpQtzyuxZWN/iw=";
           subPackages = [ "cmd/sentinel" "cmd/sentinel-audit" "cmd/sentinel-watch" ];
           env.CGO_ENABLED = 0;
           ldflags = [ "-s" "-w" ];
