@@ -87,12 +87,14 @@ func (c *cached) Complete(ctx context.Context, req sentinel.Request) (sentinel.R
 		if resp, ok := c.get(key, &req); ok {
 			return resp, nil
 		}
-		leave, waited := c.queue(ctx, key, patience)
-		defer leave()
 		var late time.Duration
-		if waited {
-			late = time.Since(start)
-			if resp, ok := c.get(key, &req); ok {
+		if q, ok := c.store.(Queue); ok {
+			leave, waited := inQueue(ctx, q, key, patience)
+			defer leave()
+			if waited {
+				late = time.Since(start)
+			}
+			if resp, ok := c.get(key, &req); ok { // also of one who left before this caller came
 				resp.Waited = late
 				return resp, nil
 			}
@@ -122,12 +124,8 @@ func patience(ctx context.Context, timeout time.Duration) time.Duration {
 	return wait
 }
 
-// queue waits for another caller with the same key, where the store has a queue.
-func (c *cached) queue(ctx context.Context, key string, patience time.Duration) (leave func(), waited bool) {
-	q, ok := c.store.(Queue)
-	if !ok {
-		return func() {}, false
-	}
+// inQueue waits for another caller with the same key.
+func inQueue(ctx context.Context, q Queue, key string, patience time.Duration) (leave func(), waited bool) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return q.Wait(ctx, key)

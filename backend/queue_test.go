@@ -24,12 +24,16 @@ import (
 type queue struct {
 	store
 	ahead  func(ctx context.Context, key string)
+	left   func(key string) // what was done by somebody who left before the caller came
 	inside int
 }
 
 func (q *queue) Wait(ctx context.Context, key string) (leave func(), waited bool) {
 	if waited = q.ahead != nil; waited {
 		q.ahead(ctx, key)
+	}
+	if q.left != nil {
+		q.left(key)
 	}
 	q.inside++
 	return func() { q.inside-- }, waited
@@ -57,6 +61,22 @@ func TestCachedWaitsForWhoAsksTheSame(t *testing.T) {
 			require.Zero(t, calls.Load())
 			require.Zero(t, q.inside)
 		})
+	})
+
+	t.Run("and has the answer of one who has just left", func(t *testing.T) {
+		t.Parallel()
+		q := &queue{}
+		q.left = func(string) {
+			q.left = nil
+			_, err := backend.Cached(answers(sentinel.Response{Text: "theirs"}, nil), q, "f").Complete(t.Context(), sentinel.Request{Prompt: "p"})
+			require.NoError(t, err)
+		}
+		mine, calls := counting(answers(sentinel.Response{Text: "mine"}, nil))
+		resp, err := backend.Cached(mine, q, "f").Complete(t.Context(), sentinel.Request{Prompt: "p"})
+		require.NoError(t, err)
+		require.Equal(t, sentinel.Response{Text: "theirs", Cached: true}, resp)
+		require.Zero(t, calls.Load())
+		require.Zero(t, q.inside)
 	})
 
 	for name, c := range map[string]struct{ timeout, deadline, want time.Duration }{
