@@ -54,35 +54,25 @@ func (b *builder) agrees(r *ruletext.Rule, made *ruletext.Parsed) *ruletext.Pars
 	return made
 }
 
-// toldElsewhere reports whether a rule about calls that only asks to check the line warns of a
-// command that another line of the file names: the file runs it, and the rule does not know when
-// it should not.
+// toldElsewhere reports whether a rule warns of a command that another line of the file names or orders:
+// one that only asks to check its line does not know when it should not, and one of a line that shows
+// how something is run says nothing against what the file orders.
 func (b *builder) toldElsewhere(r *ruletext.Rule, made *ruletext.Parsed) bool {
-	if r.Trigger != "bash" || !strings.HasPrefix(r.Message, checkLine) {
+	shown := b.hit.Form.Rule == "scripts"
+	if r.Trigger != "bash" || !shown && !strings.HasPrefix(r.Message, checkLine) {
 		return false
 	}
 	stopped := b.stopped(r, made)
-	i := slices.IndexFunc(stopped, func(s survey.Specimen) bool { return s.Of == survey.ToRun })
+	i := slices.IndexFunc(stopped, func(s survey.Specimen) bool { return s.Of == survey.ToRun && (s.Told || !shown) })
 	if i < 0 {
 		return false
 	}
 	s := &stopped[i]
 	b.against.why = fmt.Sprintf("The line holds in a case that no call shows, and line %d names `%s`.", s.Line, s.Text)
+	if shown {
+		b.against.why = fmt.Sprintf("The line shows one way, and line %d %s `%s`.", s.Line, s.Verb(), s.Text)
+	}
 	return true
-}
-
-// givesWay makes a rule of a line that only shows how something is run name another line that says to
-// run what it warns of. It returns the rule as it is then.
-func (b *builder) givesWay(r *ruletext.Rule, made *ruletext.Parsed) *ruletext.Parsed {
-	if b.hit.Form.Rule != "scripts" || r.Trigger != "bash" {
-		return made
-	}
-	stopped := b.stopped(r, made)
-	i := slices.IndexFunc(stopped, func(s survey.Specimen) bool { return s.Of == survey.ToRun && s.Told })
-	if i < 0 {
-		return made
-	}
-	return r.AsCheck(fmt.Sprintf("line %d %s `%s`", stopped[i].Line, stopped[i].Verb(), stopped[i].Text))
 }
 
 // checkLine begins the message of a rule that does not know when its line holds.

@@ -138,8 +138,6 @@ func (b *builder) draft(r ruletext.Rule) (d Draft, ok bool) {
 		}
 	} else if b.toldElsewhere(&r, made) {
 		return Draft{}, false
-	} else if made = b.givesWay(&r, made); made == nil {
-		return Draft{}, false
 	}
 	if b.p != nil && b.p.Known() && !made.Holds(b.p.Root) {
 		return Draft{}, false
