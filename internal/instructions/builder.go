@@ -108,6 +108,9 @@ func (b *builder) draft(r ruletext.Rule) (d Draft, ok bool) {
 	if what := b.situation(); what != "" {
 		r.Severity, r.Message = "warn", statement.IfAbout(what)+statement.Lowered(r.Message)
 	}
+	if r.Severity == "block" && r.Trigger == "" && r.Requires != nil && b.ofSession() {
+		r.Severity = forms.Reminder
+	}
 	if r.Severity == forms.Reminder || r.Severity != "warn" && (b.depends() || b.nested()) {
 		r.Severity, r.Message = "warn", b.warning(r.Message)
 	}

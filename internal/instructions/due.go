@@ -66,6 +66,36 @@ func (b *builder) notDue(g *gate) bool {
 	return g == nil && b.hit.Severity == "block" && b.hit.Form.Rule == "requires" && slices.ContainsFunc(statement.Leads(b.s), otherMoment.Get().MatchString)
 }
 
+// endOfWork is the end of some work on what has a name.
+var endOfWork = lazy.Regexp{Source: `\b(?:before|after|when|once) (?:you )?(?:(?:finish|finali[sz]|complet|conclud|deliver)\w*|wrap(?:ping)? up|hand(?:ing)? (?:over|off|back|in)) (?:[\w-]+ ){0,4}?(?:chang|edit|work|updat|modification)\w* (?:to|of|in|on|for) (?:the )?(‹t\d+›)`}
+
+// endOnPart makes a demand at the end of some work on a folder that its name stands for one about that
+// folder. It is not ok where the name stands for something else, which no write shows.
+func (b *builder) endOnPart() (ok bool) {
+	m := endOfWork.Get().FindStringSubmatch(b.hit.Phrase.Words)
+	if m == nil || b.has("changed") {
+		return true
+	}
+	if !b.p.Known() {
+		return false
+	}
+	at := b.p.FoldersAt(strings.ToLower(strings.Trim(b.termOf(m[1]).Text, "/")))
+	if len(at) != 1 {
+		return false
+	}
+	b.hit.Slots["changed"] = b.hit.Phrase.Add(sentence.File, strings.TrimSuffix(at[0], "**"), true)
+	return true
+}
+
+// sessionEnd is the end of a session, in a sentence or in what is above it.
+var sessionEnd = lazy.Regexp{Source: `(?i)\bsession(?:['’]s)?[ -](?:completion|end(?:s|ing)?|closes?|closing|close-?out|wrap-?up|shut-?down|finish|hand-?off)\b|\b(?:end(?:ing)?|clos(?:e|ing)|complet(?:ion|ing|e)|conclu(?:sion|ding|de)|finish(?:ing)?|stop(?:ping)?|wrap(?:ping)? up|leav(?:e|ing)|exit(?:ing)?|hand(?:ing)? off)(?: of)?(?: (?:an?|the|any|each|every|your|this|all|work|working|coding|agent))* sessions?\b|\b(?:(?:work|this|the|your) )sessions? (?:is|are) (?:not )?(?:complete|done|finished|over)\b`}
+
+// ofSession reports whether the moment of a demand is the end of a session, which has many turns: no
+// call shows which of them is the last.
+func (b *builder) ofSession() bool {
+	return slices.ContainsFunc(append([]string{b.quote, b.s.Lead}, b.s.Section...), sessionEnd.Get().MatchString)
+}
+
 var (
 	// secondDoes says that the second of two commands does what the first would.
 	secondDoes = lazy.Regexp{Source: `\b(?:already|itself|implicitly|automatically|anyway|unnecessar\w*|redundant\w*|for nothing|twice)\b|(?:‹c\d+›|\bit|\b(?:which|that)|\bthe (?:second|latter|other)(?: (?:one|command))?) (?:also |always |will |then )*(?:(?:re-?)?(?:compile|build|install|generate|format|restore|download)s?|fetch(?:es)?|include[sd]?|impl(?:y|ies)|covers?|do(?:es)? (?:it|that|this|so|both|the same))\b`}

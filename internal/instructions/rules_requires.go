@@ -38,7 +38,7 @@ func (b *builder) requires() (list []ruletext.Rule) {
 		b.hit.Slots["gate"] = lookedAt.Get().FindStringSubmatch(behind)[1]
 	}
 	g, ok := b.gateOf()
-	if !ok || b.asksForNoRun() || b.onlyThen() || b.hasTargets() || b.codeElsewhere() || b.needless() || b.notDue(g) || b.ofUnknownKind() || !b.orderedHere(g) {
+	if !ok || b.asksForNoRun() || b.onlyThen() || b.hasTargets() || b.codeElsewhere() || b.needless() || b.notDue(g) || b.ofUnknownKind() || !b.orderedHere(g) || !b.endOnPart() {
 		return nil
 	}
 	b.besideTests()

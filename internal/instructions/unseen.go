@@ -43,6 +43,9 @@ func (b *builder) unseen(r *ruletext.Rule) bool {
 	if r.OfCase == "" || ofAllWork(r.OfCase) || ofMostWork.Get().MatchString(someBehavior.Get().ReplaceAllString(ofFeature.Get().ReplaceAllString(r.OfCase, ""), "")) && !byTheWork.Get().MatchString(r.OfCase) {
 		return false
 	}
+	if r.Trigger == "" && !b.has("changed") && sentence.Ends.Get().MatchString(r.OfCase) {
+		return true // each turn ends
+	}
 	files := r.Scope
 	if r.Trigger != "file_write" {
 		if r.Trigger != "" && !slices.ContainsFunc(r.Scope, everyCall.Get().MatchString) {

@@ -297,6 +297,8 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 			add("run-before", 0, c, map[string]string{"run": runs, "first": ""})
 		case runs != "" && gate != "" && (c.is("run", "ensure", "use") || by || len(c.verbs) == 0):
 			add("run-before", 0, c, map[string]string{"run": runs, "gate": gate})
+		case runs != "" && gate == "" && c.is("run", "use") && sentence.Ends.Get().MatchString(rest(d)) && len(d.of("tp")) == len(d.Objects):
+			atItsEnd(runs, c, d, add)
 		case runs != "" && gate == "" && c.is("run", "use") && d.is("edit", "create", "delete", "work") && d.of("t") == d.Objects:
 			add("remind", 0, c, map[string]string{"run": runs, "first": "", "words": rest(d)})
 		}
@@ -326,6 +328,15 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 			add("also", 0, c, map[string]string{"with": c.Objects, "changed": changed})
 		}
 	}
+}
+
+// atItsEnd is a demand at the end of some work, which is the end of a turn and no write.
+func atItsEnd(runs string, c, d *clause, add func(string, int, *clause, map[string]string)) {
+	slots := map[string]string{"run": runs, "words": rest(d)}
+	if at := d.of("p"); at != "" {
+		slots["changed"] = at
+	}
+	add("remind", 0, c, slots)
 }
 
 // preference names the better of two things, or says in brackets what a command does in a case.

@@ -81,6 +81,9 @@ func Inflected(v string) []string {
 // Finishing is a word about the end of the work.
 var Finishing = lazy.Regexp{Source: `\b(?:finish|finaliz|complet|declar|hand|claim|mark|conclud|submit|done|deliver|end of)\w*`}
 
+// Ends are words that begin with the end of some work.
+var Ends = lazy.Regexp{Source: `^(?:you (?:are |have )?)?(?:finish|finali[sz]|complet|conclud|deliver|wrap(?:ping)? up|clos(?:e|ing) out|hand(?:ing)? (?:over|off|back|in)|end(?:ing)? |submit|done )`}
+
 // ofEach is a sentence about things of one kind, with the command that checks them.
 var ofEach = lazy.Regexp{Source: `^\W*(?:[\w ]{0,20}: )?(?:every|each|all|any) ((?:[\w/-]+ ){0,3}?[\w/-]+) (?:goes|go|must|should|needs?|has|have|uses?|gets?|is|are|comes?|belongs?|lives?)\b[^‹]*(?:‹[^c][^‹]*)*[;,.] (?:and )?(?:verify|validate|check|confirm)(?: it| them| this| that)? (?:with|using|via|by running) (?:the )?‹c`}
 
