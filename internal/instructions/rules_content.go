@@ -280,6 +280,9 @@ func (b *builder) forbiddenWord(t string, w *forms.Writing) (r ruletext.Rule, ok
 	w.Files = b.below(w.Files)
 	p := pathglob.Sample(w.Files[0])
 	r = ruletext.Rule{ID: t, Trigger: "file_write", Scope: w.Files, When: putsIn(w.Pattern), Why: whyForbidden(t), Warns: w.Warns}
+	if w.Code {
+		r.When = putsIn(besideComment(w.Pattern))
+	}
 	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: p, Content: w.Bad}), ruletext.AsPass(ruletext.Case{Write: p, Content: w.Good}), ruletext.AsPass(ruletext.Case{Write: "README.md", Content: w.Bad})}
 	if everywhere {
 		r.Scope, r.Exclude = nil, repo.Documents
@@ -388,6 +391,9 @@ func (b *builder) forbiddenText(t string) ruletext.Rule {
 		pattern = strings.Replace(pattern, `(^|[^\w$])`, `(^|[^\w$.:@])`, 1)
 	} else if freeFunction.Get().MatchString(t) { // a method of that name is another one
 		pattern = strings.Replace(pattern, `(^|[^\w$])`, `(^|[^\w$.]|\b(?:window|globalThis|self)\.)`, 1)
+	}
+	if b.hardPath(t) {
+		return pathInCode(t, pattern, globs, p)
 	}
 	pattern, inComment := b.besideComments(t, pattern)
 	r := ruletext.Rule{ID: t, Trigger: "file_write", Scope: globs, When: putsIn(pattern), Why: whyForbidden(t)}

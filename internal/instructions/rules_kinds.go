@@ -199,8 +199,11 @@ func (b *builder) besideComments(t, pattern string) (of string, comments []strin
 	if !inPlainCode.Get().MatchString(t) || strings.Contains(pattern, "(?<") || directives.Get().MatchString(b.hit.Phrase.Words) || suppression.Get().MatchString(t) {
 		return pattern, nil
 	}
-	return codeFront + "(?<code>" + pattern + ")", []string{"// see " + strings.ReplaceAll(t, "...", "") + "\n", "# see " + strings.ReplaceAll(t, "...", "") + "\n"}
+	return besideComment(pattern), []string{"// see " + strings.ReplaceAll(t, "...", "") + "\n", "# see " + strings.ReplaceAll(t, "...", "") + "\n"}
 }
+
+// besideComment is a pattern that does not match in comments.
+func besideComment(pattern string) string { return codeFront + "(?<code>" + pattern + ")" }
 
 // kinds forbids changes of files of a kind.
 func (b *builder) kinds() []ruletext.Rule {

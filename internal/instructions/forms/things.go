@@ -49,6 +49,7 @@ type Writing struct {
 	Name, Pattern, Bad, Good string
 	Files                    []string
 	Warns                    bool // the pattern takes some more
+	Code                     bool // a comment may name it
 }
 
 // A Kind of files has words of its own.
