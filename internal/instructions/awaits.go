@@ -19,7 +19,7 @@ var (
 	// purposeOf is what something is not to be done for.
 	purposeOf = lazy.Regexp{Source: `^(?: ?/ ?[\w-]+|,? (?:or|and) [\w-]+)* (?:just |only |merely |simply |solely )*(?:in order )?to (["']?(?:[a-z]|‹a).*)`}
 	// verbsToo are verbs that only purposes have.
-	verbsToo = lazy.Regexp{Source: `^(?:see|check|find|tell|learn|look|undo|discard|silence|hide|get|work|clean|wipe|bypass|circumvent|force|fool|appease|satisfy|reach|gain|free|inspect|peek|shortcut|fake)\b`}
+	verbsToo = lazy.Regexp{Source: `^(?:see|check|find|tell|learn|look|undo|discard|silence|hide|get|work|clean|wipe|bypass|circumvent|force|fool|appease|satisfy|reach|gain|free|inspect|peek|shortcut|fake|model|represent|express|encode|denote|signal|mean|stand|describe|indicate|convey)\b`}
 )
 
 // purpose is what something is not to be done for: "" for every purpose.

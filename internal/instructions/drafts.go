@@ -151,6 +151,9 @@ func (d *drafting) wants(hit *forms.Found) bool {
 		hit.Severity = forms.Reminder
 		return forms.Reminds(hit.Form) && !hit.Everyday()
 	}
+	if hit.Form.Rule == "commands" && strings.HasPrefix(hit.Slots["deny"], "‹a") && d.ofComponent(hit) {
+		return false
+	}
 	if forms.Prohibits(hit.Form) && onResult.Get().MatchString(hit.Phrase.Words) {
 		return false
 	}

@@ -4,6 +4,9 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/markdown"
+	"github.com/agentsentinel/sentinel/internal/instructions/repo"
+	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -76,3 +79,25 @@ func (b *builder) ofHelpers() bool {
 
 // inGuidance is a sentence about what documents say of commands, or why one is not counted with.
 var inGuidance = lazy.Regexp{Source: `\b(?:instruct|recommend|suggest|mention|advertis|document)(?:e|ing)?\b[^.;‹]{0,60}(?:\([^)‹]*)?‹c|\b(?:in|from) (?:the |any |our )?(?:guidance|docs|documentation|examples|instructions)\b|\bnot ‹c\d+›, which\b|\b(?:goes|go|belongs?|lives?|stays?) (?:in|into|to|under) [^.;]*, not (?:in |into )?(?:the )?‹a`}
+
+var (
+	// component begins an item about a source file or what is made of it: "‹p› — reads the diff".
+	component = lazy.Regexp{Source: `^\W*(?:[\w ‹›-]{1,40}\()?‹p\d+›\)?(?:'s [\w ]{1,30})?\W* ?(?:—|–|--?|:) `}
+	// ofReader is a sentence to the agent that reads it.
+	ofReader = lazy.Regexp{Source: `\b(?:you|your|agents? (?:must|should|may|can)|claude)\b`}
+)
+
+// ofComponent reports whether a ban of an act is what an item says of a source file that it begins with:
+// the program does not do the act.
+func (d *drafting) ofComponent(hit *forms.Found) bool {
+	if d.s.Block != markdown.Item && d.s.Block != markdown.Row || len(d.s.Phrases) == 0 {
+		return false
+	}
+	first := &d.s.Phrases[0]
+	at := component.Get().FindString(first.Words)
+	if at == "" || ofReader.Get().MatchString(hit.Phrase.Words) {
+		return false
+	}
+	of := first.TermIn(at)
+	return sentence.Endings.Get().MatchString(of.Text) && !repo.OfDocument(of.Text)
+}

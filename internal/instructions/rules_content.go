@@ -42,6 +42,7 @@ func (b *builder) content() (list []ruletext.Rule) {
 	if behind, _ := b.after("deny"); withArgument.Get().MatchString(behind) ||
 		callsOf.Get().MatchString(behind) && slices.ContainsFunc(b.denied(), func(t sentence.Term) bool { return typeInFull.Get().MatchString(t.Text) }) ||
 		doneBesides.Get().MatchString(behind) ||
+		b.rightSomewhere(behind) ||
 		b.hit.Severity != "block" && nameAlone.Get().MatchString(b.hit.Phrase.Words) {
 		return nil // other uses of it are right
 	}

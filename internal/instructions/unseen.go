@@ -55,6 +55,9 @@ func (b *builder) unseen(r *ruletext.Rule) bool {
 			files = *places
 		}
 	}
+	if names := b.hit.Terms("words"); r.Also != nil && !r.Also.New && !b.has("changed") && slices.ContainsFunc(names, func(t sentence.Term) bool { return t.Code && t.Kind == sentence.Name }) {
+		return !b.byText(r, files) // what is added has a name, which a change of the files need not have
+	}
 	if b.has("changed") || len(files) > 0 && !slices.ContainsFunc(files, func(f string) bool { return b.wide(f, r.OfCase) }) {
 		return false
 	}
