@@ -250,6 +250,9 @@ func (b *builder) links() []ruletext.Rule {
 // ofPython is a sentence about packages that package.json does not name.
 var ofPython = lazy.Regexp{Source: `(?i)\b(?:python|pip|pyproject|requirements|cargo|crates?|go\.mod|gems?|nuget)\b|==`}
 
+// ofOthers is a line about packages that the project does not have itself.
+var ofOthers = lazy.Regexp{Source: `(?i)\b(?:external|third[- ]party)\b`}
+
 // pins forbids ranges of versions.
 func (b *builder) pins() []ruletext.Rule {
 	if forms.Has(b.hit.Phrase.Words, "p") && !strings.Contains(strings.ToLower(b.quote), "package.json") {
@@ -260,7 +263,11 @@ func (b *builder) pins() []ruletext.Rule {
 	}
 	r := ruletext.Rule{Trigger: "file_write", Scope: []string{"package.json"}, When: "content matches `\"\\s*:\\s*\"[\\^~]\\d`", Message: "Give the exact version."}
 	r.Why = "It stops ranges of versions in package.json."
-	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: "package.json", Old: "a", Content: `"left-pad": "^1.3.0"`}), ruletext.AsPass(ruletext.Case{Write: "package.json", Old: "a", Content: `"left-pad": "1.3.0"`}), ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: "x"})}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: "package.json", Old: "a", Content: `"left-pad": "^1.3.0"`}), ruletext.AsPass(ruletext.Case{Write: "package.json", Old: "a", Content: `"left-pad": "1.3.0"`}),
+		ruletext.AsPass(ruletext.Case{Write: "package.json", Old: "a", Content: `"ours": "workspace:^1.3.0"`}), ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: "x"})}
+	if ofOthers.Get().MatchString(b.quote) && (!b.p.Whole() || slices.ContainsFunc(b.p.Folders(), func(f string) bool { return f != "." && b.p.Has(path.Join(f, "package.json")) })) {
+		r.Warns, r.Message = true, "If this is no package of the workspace, give its exact version." // its name does not show that
+	}
 	return []ruletext.Rule{r}
 }
 
