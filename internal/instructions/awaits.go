@@ -146,7 +146,7 @@ func (b *builder) alsoIn() []ruletext.Rule {
 	for i := range list {
 		list[i] = b.madeByRun(list[i])
 	}
-	part := cmp.Or(b.alikeIn(), b.partNamed(), b.bothNew(), b.eventNamed())
+	part := cmp.Or(b.alikeIn(), b.partNamed(), b.bothNew(), b.eventNamed(), b.sameOutline())
 	if said, _ := caseIn(b.hit.Phrase.Words, true); part == "" && strings.HasPrefix(b.hit.Phrase.Words, "for ") && inSync.Get().MatchString(b.hit.Phrase.Words) && !b.has("words") {
 		part = b.hit.Phrase.InWords(said)
 	}

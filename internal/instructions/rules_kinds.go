@@ -148,6 +148,8 @@ var (
 	workInCode = lazy.Regexp{Source: `\b(?:code|coding|implement\w*|refactor\w*|functions?|class(?:es)?|components?|modules?)\b`}
 	// notCodeAlone is a word for work on other files.
 	notCodeAlone = lazy.Regexp{Source: `\b(?:docs?|documentation|any(?:thing)?|configs?|configuration|settings|specs?)\b`}
+	// anyCode is code of all kinds, and nothing besides.
+	anyCode = lazy.Regexp{Source: `\bany (?:new |more |source )?code\b`}
 )
 
 // filesOfWork are the files that words name the work on: those of a language, or of code. None are all.
@@ -155,7 +157,7 @@ func (b *builder) filesOfWork(words string) []string {
 	if of, _ := survey.FilesOf(survey.LanguagesIn(words)); len(of) > 0 {
 		return b.below(of)
 	}
-	if workInCode.Get().MatchString(words) && !notCodeAlone.Get().MatchString(words) {
+	if workInCode.Get().MatchString(words) && !notCodeAlone.Get().MatchString(anyCode.Get().ReplaceAllString(words, "code")) {
 		of, _ := b.codeFiles()
 		return of
 	}

@@ -74,7 +74,7 @@ var (
 
 // beforeFirst wants files to be read before others are written, by a rule for each.
 func (b *builder) beforeFirst() (list []ruletext.Rule) {
-	if reviewed.Get().MatchString(b.hit.Phrase.Words) || ofDiff.Get().MatchString(b.hit.Phrase.Words) || whilePresent.Get().MatchString(strings.ToLower(survey.Plain(b.quote))) || optionally.Get().MatchString(b.quote) {
+	if reviewed.Get().MatchString(b.hit.Phrase.Words) || ofDiff.Get().MatchString(b.hit.Phrase.Words) || whilePresent.Get().MatchString(strings.ToLower(survey.Plain(b.quote))) || optionally.Get().MatchString(b.quote) || b.losesKind() {
 		return nil
 	}
 	if b.hit.Severity == "block" && (b.has("everything") || b.has("gate")) && b.limitedBehind("read", "gate") {
@@ -127,6 +127,15 @@ func (b *builder) beforeFirst() (list []ruletext.Rule) {
 		list = append(list, b.readBeforeWrite(write, &read[i]))
 	}
 	return list
+}
+
+// someOfCode is code of one kind, which the words behind it tell and no path does: "before writing any code that
+// uses ‹words›".
+var someOfCode = lazy.Regexp{Source: `\b(?:before|prior to) (?:you )?(?:[a-z]+ (?:or |and |, )?){1,3}?(?:any |new |the )*code (?:that|which|with|for|using|touching|involving|around|related to) [^.,;:—–(‹]{3}`}
+
+// losesKind reports whether a line is about code of one kind, and what was found of it about all code.
+func (b *builder) losesKind() bool {
+	return b.has("everything") && someOfCode.Get().MatchString(b.hit.Phrase.Words) && !someOfCode.Get().MatchString("before "+b.said("everything"))
 }
 
 // dataFile is the name of a file of data, and the word for what is in it.

@@ -189,9 +189,28 @@ func (b *builder) checked(d *ruletext.Duty) (globs []string, example string) {
 		if named, one := b.casePlaces(b.said("words"), b.above.dir); len(named) > 0 {
 			return named, one
 		}
-		return b.inPart(globs, example, d.Names)
+		return b.inPart(b.withComponents(globs), example, d.Names)
 	}
 	return globs, example
+}
+
+var (
+	// ofAnyCode is a demand after changes of code, whatever it is written in.
+	ofAnyCode = lazy.Regexp{Source: `(?i)\b(?:code changes?|chang(?:e|es|ing) (?:of |to |any |the )*(?:source )?code)\b`}
+	// inScript are the files of JavaScript and TypeScript.
+	inScript = lazy.Regexp{Source: `^\*\*/\*\.\{[^{}]*\b[jt]s\b`}
+)
+
+// components are the files in which code stands beside what it shows.
+const components = "**/*.{vue,svelte,astro}"
+
+// withComponents adds the components of a project to its files of JavaScript, where a line is about all code:
+// the language of a command says less than the line.
+func (b *builder) withComponents(globs []string) []string {
+	if !slices.ContainsFunc(globs, inScript.Get().MatchString) || slices.Contains(globs, components) || len(b.s.Globs) > 0 || b.above.dir != "" || !b.p.Known() || !b.p.HoldsBut([]string{components}, nil) || !ofAnyCode.Get().MatchString(b.hit.Phrase.Words+"\n"+b.s.Lead) {
+		return globs
+	}
+	return append(slices.Clone(globs), components)
 }
 
 // ofReminder are the files after whose change a command has to run in the case that a line

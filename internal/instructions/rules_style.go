@@ -23,8 +23,18 @@ type sign struct{ name, pattern, bad, other, good string }
 // bothDashes are em and en dashes.
 var bothDashes = lazy.Regexp{Source: `\bem(?:[- ]?dash(?:es)?)?(?: \([^)]*\))?(?:,? (?:or|and|nor) | ?/ ?|, )en[- ]?dash`}
 
+// withQuotes are em dashes and, behind them in a list, quotation marks that no keyboard has.
+var withQuotes = lazy.Regexp{Source: `\bem[- ]?dash(?:es)?(?: \([^)]*\))?(?:, (?:no |or )?(?:en[- ]?dash(?:es)?|ellips[ei]s|emojis?))*,? ?(?:or |and |nor )?(?:no )?(?:curly|smart|typographic|fancy)(?: |-)(?:quotes?|quotation marks|apostrophes)\b`}
+
 // signOf is the sign that a form is about.
 func signOf(f *forms.Form, words string) sign {
+	if f.Name == "no-dash" && withQuotes.Get().MatchString(words) {
+		no := sign{"em dashes or curly quotes", "[\u2014\u2018\u2019\u201c\u201d]", "done \u2014 shipped", "it\u2019s a", "done - shipped"}
+		if bothDashes.Get().MatchString(words) {
+			no.name, no.pattern = "em or en dashes or curly quotes", "[\u2013\u2014\u2018\u2019\u201c\u201d]"
+		}
+		return no
+	}
 	if f.Name == "no-dash" && bothDashes.Get().MatchString(words) {
 		return sign{"em or en dashes", "[\u2013\u2014]", "done \u2013 shipped", "a\u2014b", "done - shipped"}
 	}
@@ -92,8 +102,11 @@ func (b *builder) emoji() (list []ruletext.Rule) {
 			r.Scope = globs
 		}
 		p := "src/a.ts"
-		if ofDocuments.Get().MatchString(said) && !ofMoreThanDocuments.Get().MatchString(said) {
+		if ofDocuments.Get().MatchString(said) && !ofMoreThanDocuments.Get().MatchString(theirFiles.Get().ReplaceAllString(said, "docs")) {
 			r.Scope, p = repo.Documents, "docs/a.md"
+			if inMarkdown.Get().MatchString(said) {
+				r.Scope = pagesOf("markdown")
+			}
 		}
 		r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: p, Content: "// " + no.bad}), ruletext.AsPass(ruletext.Case{Write: p, Content: "// " + no.good})}
 		list = append(list, r)
@@ -123,6 +136,8 @@ var (
 	inThese = lazy.Regexp{Source: `\bin (?:these|those|this|that|both)\b`}
 	// ofDocuments are words about documents, and ofMoreThanDocuments about other files.
 	ofDocuments         = lazy.Regexp{Source: `\bin (?:the |any |all )?(?:docs?|documentation|readmes?|markdown)\b`}
+	theirFiles          = lazy.Regexp{Source: `\b(?:docs?|documentation|readmes?|markdown) files?\b`}
+	inMarkdown          = lazy.Regexp{Source: `\bin (?:the |any |all )?(?:\.md|markdown)\b`}
 	ofMoreThanDocuments = lazy.Regexp{Source: `\b(?:cod(?:e|ing)|files?|outputs?|sources?|comments?|any\w*|repo\w*|project|text|ui|cli|terminal|console|logs?|commits?|messages?)\b`}
 
 	emojisIn   = lazy.Regexp{Source: `\bemojis? (?:in|on|within|inside) `}
