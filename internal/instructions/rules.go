@@ -273,12 +273,16 @@ func (b *builder) runners() []ruletext.Rule {
 		if sentence.Program(n) == sentence.Program(wanted) || language >= 0 && languageOf(sentence.Program(n)) != language { // which other code may have
 			continue
 		}
-		if slices.ContainsFunc(b.p.Commands, func(c string) bool { return strings.HasPrefix(c, n) }) {
+		if b.namesTool(n) || slices.ContainsFunc(b.p.Commands, func(c string) bool { return strings.HasPrefix(c, n) }) {
 			return nil // the project uses it too
 		}
 		b.hit.Slots["deny"] += b.hit.Phrase.Add(sentence.Command, n, true)
 	}
-	return b.commands()
+	list := b.commands()
+	if wholeSuite.Get().MatchString(b.hit.Phrase.Words) {
+		return ofWholeRuns(list)
+	}
+	return list
 }
 
 // prints forbids commands that show secrets.

@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,6 +61,10 @@ func (b *builder) requires() (list []ruletext.Rule) {
 	for _, d := range all {
 		if why := doesHarm(slices.Concat(d.Names, []string{d.Example})...); why != "" {
 			b.against = obstacle{why, true}
+			continue
+		}
+		if slices.ContainsFunc(d.Names, b.p.Bars) {
+			b.against = cmp.Or(b.against, obstacle{"Another line of the files forbids it.", false})
 			continue
 		}
 		if b.leftToOthers(d.Names) || b.checksNothing(&d, g) || b.p.LacksScripts(d.Names, b.s.OfFolder()) {

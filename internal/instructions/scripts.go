@@ -10,11 +10,14 @@ import (
 // runsOf are patterns of the other ways to run what a line names by one word: a script of the
 // project's manager, and a file in its folder; and the project's own file for a command of a bundle.
 func runsOf(p *survey.Project, name string) (patterns []string) {
+	for _, path := range p.PathsOf(name) {
+		patterns = append(patterns, path, path+" *")
+	}
 	if stub := binstub(p, name); stub != "" {
-		return []string{stub, stub + " *"}
+		return append(patterns, stub, stub+" *")
 	}
 	if !p.Known() || strings.Contains(name, " ") {
-		return nil
+		return patterns
 	}
 	if slices.Contains(p.Files(), name) {
 		patterns = append(patterns, "./"+name, "./"+name+" *")

@@ -34,10 +34,13 @@ type Project struct {
 
 	Wanted  map[string][]string // names in `code` that texts say to use, with these texts
 	Refused map[string]bool     // names in `code` that texts forbid
+	Barred  map[string]bool     // commands that texts forbid to call as they are
 	Shown   map[string]Shows    // what its instruction files show as right, by [statement.File.Path]
 	Seen    chainSeen           // its tool chains
 
 	ShellIsBash bool // a text says so of the agent's shell
+
+	byPath []string // commands that texts name with the path of their program
 
 	tests []string // the commands that run its tests, where no file names one
 }
@@ -67,7 +70,7 @@ var tools = sync.OnceValue(func() (list []tool) {
 // Of looks at the top of a project's folder, and at what its instruction files say,
 // for linters and commands. root may be "". A file that cannot be read has none.
 func Of(root string, files []statement.File) Project {
-	p := Project{Tree: repo.New(root), Refused: map[string]bool{}, Shown: map[string]Shows{}, Seen: newChainSeen()}
+	p := Project{Tree: repo.New(root), Refused: map[string]bool{}, Barred: map[string]bool{}, Shown: map[string]Shows{}, Seen: newChainSeen()}
 	seen := map[string]bool{}
 	if entries, err := os.ReadDir(root); root != "" && err == nil {
 		p.look(root, entries, seen)
@@ -82,6 +85,9 @@ func Of(root string, files []statement.File) Project {
 			}
 			p.Seen.text(b.Text())
 			p.ShellIsBash = p.ShellIsBash || shellIsBash.Get().MatchString(b.Text())
+			for _, c := range barredIn(b.Text()) {
+				p.Barred[c] = true
+			}
 			spans, not := forbiddenOf(b.Text())
 			for _, n := range not {
 				p.Refused[strings.Trim(n, "` ")] = true
@@ -90,7 +96,10 @@ func Of(root string, files []statement.File) Project {
 				c, _, _ = strings.Cut(strings.Trim(c, "` "), " #")
 				for part := range strings.SplitSeq(c, "&&") {
 					p.Seen.command(part)
-					if part = strings.TrimSpace(part); sentence.KindOf(part) == sentence.Command && len(part) < 120 {
+					if part = strings.TrimSpace(part); byPath.Get().MatchString(part) && len(part) < 120 {
+						p.byPath = append(p.byPath, part)
+					}
+					if sentence.KindOf(part) == sentence.Command && len(part) < 120 {
 						if _, found := seen[part]; !found {
 							seen[part] = true
 						}
