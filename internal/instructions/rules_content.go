@@ -43,6 +43,7 @@ func (b *builder) content() (list []ruletext.Rule) {
 		callsOf.Get().MatchString(behind) && slices.ContainsFunc(b.denied(), func(t sentence.Term) bool { return typeInFull.Get().MatchString(t.Text) }) ||
 		doneBesides.Get().MatchString(behind) ||
 		b.rightSomewhere(behind) ||
+		b.holdsOnlySo() ||
 		b.hit.Severity != "block" && nameAlone.Get().MatchString(b.hit.Phrase.Words) {
 		return nil // other uses of it are right
 	}
@@ -52,6 +53,7 @@ func (b *builder) content() (list []ruletext.Rule) {
 	} else if len(in) > 0 {
 		homes = nil
 	}
+	homes = append(homes, b.filesBeside()...)
 	for i, t := range append(b.hit.Terms("deny"), sentence.Term{Text: b.hit.Form.Act}) {
 		if statement.Refused.Get().MatchString(b.s.Text) && strings.Contains(t.Text, " ") || b.hit.Severity == forms.Reminder && everyElement.Get().MatchString(t.Text) {
 			continue // an example, or a case of what each page has
@@ -75,7 +77,7 @@ func (b *builder) content() (list []ruletext.Rule) {
 		if short != name && (b.permitted(name) || b.wantsKind(name, short)) {
 			continue
 		}
-		if r, ok := b.banned(short); ok {
+		if r, ok := b.banned(short); ok && b.inEnding(&r) {
 			r.Exclude, r.Message = append(slices.Clone(r.Exclude), homes...), b.withUnless(b.instead(i))
 			list = append(list, r)
 		}
