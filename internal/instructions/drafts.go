@@ -2,6 +2,7 @@ package instructions
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,6 +56,9 @@ func drafts(s *statement.Statement, p *survey.Project) (list []Draft, against ob
 	if s.Kind == statement.Description || s.Records() || ordersReader(s.Text) || len(s.Phrases) > 0 && catalogue.Get().MatchString(s.Phrases[0].Words) {
 		return nil, obstacle{}
 	}
+	if shown, ok := (&builder{s: s, p: p}).shows(); ok && besideRoot(s) && shown.OneTask() {
+		return nil, obstacle{why: "The file tells how one task is done."}
+	}
 	var all []sentence.Phrase
 	for _, said := range candidates(s) {
 		if forms.NameActs(&said); said.Later() {
@@ -91,6 +95,11 @@ func drafts(s *statement.Statement, p *survey.Project) (list []Draft, against ob
 		d.against = obstacle{}
 	}
 	return withoutRepeats(onceOnly(keptAlone(withoutWaits(d.list)))), d.against
+}
+
+// besideRoot reports whether a statement is of another file than those that are about the whole project.
+func besideRoot(s *statement.Statement) bool {
+	return s.OfFolder() != "" || path.Ext(s.File) == ".mdc"
 }
 
 // tooMuchText is the length of a statement, in bytes, whose sentences do not tell enough by

@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -224,7 +225,7 @@ func (b *builder) kinds() []ruletext.Rule {
 	if (b.s.Block == markdown.Heading || strings.HasSuffix(strings.TrimRight(b.s.Text, "*_ "), ":")) && slices.ContainsFunc(b.s.Items, func(item string) bool { return hasPath.Get().MatchString(sentence.NewPhrase(item).Words) }) {
 		return nil // the list says which they are
 	}
-	if said == "generated" && !b.p.Holds(k.Files) {
+	if said == "generated" && !b.p.Holds(k.Files) || b.inOneFile(k, said) {
 		return nil // what is generated here has other names
 	}
 	r := ruletext.Rule{ID: said, Trigger: "file_write", Scope: k.Files, When: k.When, Message: k.Message}
@@ -237,6 +238,19 @@ func (b *builder) kinds() []ruletext.Rule {
 	}
 	r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: "x"}))
 	return []ruletext.Rule{r}
+}
+
+// inOneFile reports whether the things that a kind of files has are parts of a file in this project: the tree has
+// no such files, and the section of the line names a file with the things.
+func (b *builder) inOneFile(k *forms.Kind, said string) bool {
+	if !b.p.Known() || b.p.HoldsBut(k.Files, nil) {
+		return false
+	}
+	file, ok := b.shows()
+	name := strings.TrimSuffix(said, "s")
+	return ok && slices.ContainsFunc(file.Named(), func(n survey.NamedFile) bool {
+		return strings.Contains(strings.ToLower(n.Text), name) && path.Ext(n.Name) != "" && !strings.HasSuffix(n.Name, ".md") && slices.Equal(n.Section, b.s.Section)
+	})
 }
 
 // ofOneFolder goes on with the folder of the files in front.

@@ -23,6 +23,8 @@ type Shows struct {
 	Permits   func() []Permit
 	Added     func() []string // what is said of things that a program adds
 	Places    func() places
+	Named     func() []NamedFile
+	OneTask   func() bool // it is the prompt of one task
 }
 
 func showsOf(all []markdown.Block) Shows {
@@ -35,6 +37,8 @@ func showsOf(all []markdown.Block) Shows {
 		Permits:   sync.OnceValue(func() []Permit { return permitsOf(all) }),
 		Added:     sync.OnceValue(func() []string { return addedIn(all) }),
 		Places:    sync.OnceValue(func() places { return placesOf(all) }),
+		Named:     sync.OnceValue(func() []NamedFile { return namedFiles(all) }),
+		OneTask:   sync.OnceValue(func() bool { return ofOneTask(all) }),
 	}
 }
 
