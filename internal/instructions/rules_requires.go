@@ -206,7 +206,7 @@ var (
 	inScript = lazy.Regexp{Source: `^\*\*/\*\.\{[^{}]*\b[jt]s\b`}
 )
 
-// components are the files in which code stands beside what it shows.
+// components are the files that have code and what it shows.
 const components = "**/*.{vue,svelte,astro}"
 
 // withComponents adds the components of a project to its files of JavaScript, where a line is about all code:
