@@ -22,6 +22,8 @@ var (
 	// labelFront is a place in front of a ban, and commonPlace one that files show.
 	labelFront  = lazy.Regexp{Source: `^\W*(?:in|on|within|inside) ([a-z][^,:;.‹()]{2,60}): `}
 	commonPlace = lazy.Regexp{Source: `^(?:(?:the|all|any|your|our|new|every|each|unit|integration|e2e|end-to-end|component|functional|production|prod|library|application|app|source|public|shared|committed|test|front-?end|back-?end|client|server|ui|api|this) )*(?:tests?|specs?|code(?:base)?|files?|modules?|components?|scripts?|pages?|styles?|stylesheets|hooks?|repo|repository|project|sources?|front-?end|back-?end|server|client|packages?|librar(?:y|ies)|apps?|production|particular|general|short)$`}
+	// noPlace are words behind "in" that name no place.
+	noPlace = lazy.Regexp{Source: `^(?:scope|general|short|brief|particular|practice|principle|summary|addition|other words|effect|fact|force|all cases|any case|every case)$`}
 	// besideFiles names files that a ban leaves out.
 	besideFiles = lazy.Regexp{Source: `^[ (,]*(?:except|excluding|other than|apart from) (?:(?:for|in|within|the) )*((?:‹p\d+›(?:, (?:and |or )?| and | or )?)+)`}
 	// ending is a kind of files by the end of their names, and kindAtEnd the words in front of one.
@@ -36,7 +38,7 @@ func (b *builder) holdsOnlySo() bool {
 		return true
 	}
 	m := labelFront.Get().FindStringSubmatch(b.hit.Phrase.Words)
-	return m != nil && !commonPlace.Get().MatchString(m[1]) && len(survey.LanguagesIn(m[1])) == 0
+	return m != nil && !noPlace.Get().MatchString(m[1]) && !commonPlace.Get().MatchString(m[1]) && len(survey.LanguagesIn(m[1])) == 0
 }
 
 // filesBeside are the files that a ban of a name leaves out.
