@@ -19,7 +19,7 @@ func (t *tree) came(names []string, base string) ([]string, error) {
 	if t.apart || len(names) == 0 || len(here) == 0 {
 		return nil, nil
 	}
-	asked := []string{"log", "--name-only", "-z", "--format=%x00%ae%x00%ce", "--diff-filter=A", "--no-renames", "--no-ext-diff", "--no-textconv", "--relative", "HEAD"}
+	asked := slices.Concat(filesOf, []string{"--format=%x00%ae%x00%ce", "--diff-filter=A", "HEAD"})
 	if base != "" {
 		asked = append(asked, "^"+base)
 	}

@@ -176,12 +176,14 @@ func (t *tree) Committed(since facts.Moment) ([]string, error) {
 	return append(names, more...), unborn(err)
 }
 
+// filesOf asks git for the files of commits, in the folder in which it is, whatever its settings say.
+var filesOf = []string{"log", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--relative"}
+
 // changedBy are the files that commits changed: those that git lists for arguments.
 func (t *tree) changedBy(which ...string) ([]string, error) {
 	const mark = "/" // of each commit: no name of a file
-	asked := []string{"log", "--name-only", "-z", "--format=%x2f", "--no-renames", "--no-ext-diff", "--no-textconv", "--relative",
-		"--max-count=" + strconv.Itoa(maxCommits+1)}
-	names, err := t.ask(append(asked, which...)...)
+	asked := slices.Concat(filesOf, []string{"--format=%x2f", "--max-count=" + strconv.Itoa(maxCommits+1)}, which)
+	names, err := t.ask(asked...)
 	if err != nil && strings.Contains(err.Error(), "does not have any commits") {
 		return nil, nil
 	}
