@@ -111,7 +111,7 @@ func (s *session) results(n int) []fakeserver.ToolResult {
 	return results
 }
 
-// stopped returns the results of the session's calls, of which these were stopped.
+// stopped returns the results of the session's calls. want says of each whether it was stopped.
 func (s *session) stopped(want ...bool) []fakeserver.ToolResult {
 	s.t.Helper()
 	results := s.results(len(want))

@@ -11,9 +11,9 @@ import (
 // maxReflog bounds git's record of what was done in a work tree, in bytes.
 const maxReflog = 16 << 20
 
-// came are those of names that somebody else made: each commit that added one, of those that an earlier
-// commit does not have, is of people who never committed in this work tree. base is the earlier commit,
-// "" for none. Where git keeps no record of who committed here, nobody is somebody else.
+// came returns the names of files that somebody else added: people who never committed in this work tree
+// made each commit that added the file. Only commits behind base count; "" means all. Without git's record of
+// who committed here it returns none.
 func (t *tree) came(names []string, base string) ([]string, error) {
 	here := t.committers()
 	if t.apart || len(names) == 0 || len(here) == 0 {

@@ -219,7 +219,8 @@ func (t *tree) Had(names []string, before facts.Moment, amended bool) ([]string,
 	return old, err
 }
 
-// old are those of names that a commit has, and those that somebody else made since; "" is no commit.
+// old returns those of names that are in a commit, and those that somebody else added since. "" means no
+// commit.
 func (t *tree) old(commit string, names []string) (had []string, err error) {
 	if commit != "" {
 		if had, err = t.in(commit, names); err != nil {
@@ -230,7 +231,7 @@ func (t *tree) old(commit string, names []string) (had []string, err error) {
 	return append(had, came...), unborn(err)
 }
 
-// in are those of names that a commit has.
+// in returns those of names that are in a commit.
 func (t *tree) in(commit string, names []string) (had []string, err error) {
 	asked := []string{"ls-tree", "--name-only", "-z", commit, "--"}
 	for part := range slices.Chunk(t.paths(names), maxNames) {

@@ -76,7 +76,7 @@ func (b *builder) limitation() string {
 }
 
 var (
-	// metAll introduces a list of what work has to meet, and is no case.
+	// metAll introduces a list of conditions for all work. It does not limit what follows to a case.
 	metAll = lazy.Regexp{Source: `\b(?:when|once|if) (?:all|each|every one) of (?:the following|these)(?: [a-z]+){0,4} (?:are|is|have been) (?:met|true|satisfied|done|fulfilled|complete)\b`}
 	// wholeOf is all that a sentence says of a case.
 	wholeOf = lazy.Regexp{Source: `^[^,;:.!?()—–→]*?(?: (?:-+|to (?:ensure|verify|check|make|confirm|validate|catch)|so|then|because|since) |[,;:.!?()—–→]|$)`}

@@ -69,8 +69,8 @@ func (b *builder) notDue(g *gate) bool {
 // endOfWork is the end of some work on what has a name.
 var endOfWork = lazy.Regexp{Source: `\b(?:before|after|when|once) (?:you )?(?:(?:finish|finali[sz]|complet|conclud|deliver)\w*|wrap(?:ping)? up|hand(?:ing)? (?:over|off|back|in)) (?:[\w-]+ ){0,4}?(?:chang|edit|work|updat|modification)\w* (?:to|of|in|on|for) (?:the )?(‹t\d+›)`}
 
-// endOnPart makes a demand at the end of some work on a folder that its name stands for one about that
-// folder. It is not ok where the name stands for something else, which no write shows.
+// endOnPart limits a demand at the end of some work to the folder that the sentence names. ok is false if the
+// name is not that of a folder: then no write shows the work.
 func (b *builder) endOnPart() (ok bool) {
 	m := endOfWork.Get().FindStringSubmatch(b.hit.Phrase.Words)
 	if m == nil || b.has("changed") {

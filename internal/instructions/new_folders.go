@@ -44,8 +44,8 @@ func ofNewFolder(s *statement.Statement, p *survey.Project, said, mark string) b
 	return !strings.Contains(said, "/") && (ofFolder.Get().MatchString(said) || p.Known() && p.HoldsBut([]string{dir + "/*/" + said}, nil))
 }
 
-// markOf is a pattern of the file that each folder in dir has: one that a step puts into the new folder,
-// else any but documents. It is "" where there is none, or fewer than two folders.
+// markOf is a pattern of a file that each folder in dir has. It prefers a file that a step puts into the new
+// folder, and takes no document. It is "" if there are fewer than two folders, or no such file.
 func markOf(s *statement.Statement, p *survey.Project, dir string, paths []string) string {
 	if !p.Known() {
 		return ""

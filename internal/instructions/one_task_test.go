@@ -8,8 +8,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 )
 
-// TestOneTask: what the prompt of one task says holds in that task, and makes no draft. A file of the whole
-// project is no such prompt.
+// TestOneTask: the lines of a prompt for one task make no draft. The same lines make drafts in the file of the
+// whole project.
 func TestOneTask(t *testing.T) {
 	const (
 		loop   = "# Rules\n\n1. Pick the **highest priority** user story\n\n## Checks\n\n"

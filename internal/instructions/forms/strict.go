@@ -11,8 +11,8 @@ import (
 // and leaves to the reader whether this is one of them.
 const Reminder = "reminder"
 
-// isRemark reports whether what a form has found is no order: it is part of a description, of another thing's
-// name, or of an example.
+// isRemark reports whether the words that a form has found order nothing: they belong to a description, to
+// another name, or to an example.
 func isRemark(words string, from, to int, before, after, rest string, f *Form) bool {
 	found := words[from:to]
 	return misread(words, from, to, rest, f) ||

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestCommitTypes: the types that settings list, in the forms of their programs. A list of something else,
-// and one that forbids its types, is none.
+// TestCommitTypes reads the types that settings of several programs list. Lists of other things, and lists of
+// forbidden types, do not count.
 func TestCommitTypes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
