@@ -33,6 +33,8 @@ type Block struct {
 	Children  []int
 	Heads     []string // of the columns of its table
 	Invisible bool
+
+	text string // see [Block.Text]
 }
 
 // A Fence is a code block.
@@ -60,7 +62,10 @@ const (
 )
 
 // Text is the block in one line.
-func (b *Block) Text() string {
+func (b *Block) Text() string { return b.text }
+
+// joined are the lines that the block has so far, in one line.
+func (b *Block) joined() string {
 	s := strings.Join(strings.Fields(strings.Join(b.Lines, " ")), " ")
 	if len(s) > MaxBlock {
 		s = strings.ToValidUTF8(s[:MaxBlock], "")
@@ -117,6 +122,9 @@ func Blocks(text string) []Block {
 			break
 		}
 		s.line(i+1, l)
+	}
+	for i := range s.blocks {
+		s.blocks[i].text = s.blocks[i].joined()
 	}
 	return s.blocks
 }
@@ -188,7 +196,7 @@ func (s *splitter) heading(n, level int, title string) {
 	s.items, s.intro = s.items[:0], -1
 	s.add(Block{Kind: Heading, Line: n, level: level, Lines: []string{title}})
 	s.heads = append(s.heads, len(s.blocks)-1)
-	s.titles = append(s.titles, text.Cut(s.blocks[len(s.blocks)-1].Text(), maxTitle))
+	s.titles = append(s.titles, text.Cut(s.blocks[len(s.blocks)-1].joined(), maxTitle))
 	s.intro = len(s.blocks) - 1 // of the items right below it
 }
 
@@ -205,7 +213,7 @@ func (s *splitter) paragraph(n int, t string) {
 
 func (s *splitter) item(n, indent int, t string) {
 	for len(s.items) > 0 && s.blocks[s.items[len(s.items)-1]].level >= indent {
-		if last := s.items[len(s.items)-1]; strings.HasSuffix(strings.TrimRight(s.blocks[last].Text(), "*_"), ":") && len(s.blocks[last].Children) == 0 && s.blocks[last].CodeEnd == 0 {
+		if last := s.items[len(s.items)-1]; strings.HasSuffix(strings.TrimRight(s.blocks[last].joined(), "*_"), ":") && len(s.blocks[last].Children) == 0 && s.blocks[last].CodeEnd == 0 {
 			s.intro = last // the items behind it are what it introduces
 		}
 		s.items = s.items[:len(s.items)-1]

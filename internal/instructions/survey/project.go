@@ -96,13 +96,14 @@ func Of(root string, files []statement.File) Project {
 				c, _, _ = strings.Cut(strings.Trim(c, "` "), " #")
 				for part := range strings.SplitSeq(c, "&&") {
 					p.Seen.command(part)
-					if part = strings.TrimSpace(part); byPath.Get().MatchString(part) && len(part) < 120 {
+					if part = strings.TrimSpace(part); len(part) >= maxCommand {
+						continue
+					}
+					if byPath.Get().MatchString(part) {
 						p.byPath = append(p.byPath, part)
 					}
-					if sentence.KindOf(part) == sentence.Command && len(part) < 120 {
-						if _, found := seen[part]; !found {
-							seen[part] = true
-						}
+					if _, found := seen[part]; !found && sentence.KindOf(part) == sentence.Command {
+						seen[part] = true
 					}
 				}
 			}
@@ -112,6 +113,9 @@ func Of(root string, files []statement.File) Project {
 	p.Commands = slices.Sorted(maps.Keys(seen))
 	return p
 }
+
+// maxCommand bounds the commands that are kept of texts, in bytes.
+const maxCommand = 120
 
 // forbidsNext is the front of a command that a sentence forbids.
 var forbidsNext = lazy.Regexp{Source: "(?i)\\b(?:never|do not|don['’]t|avoid) (?:[\\w-]+ ){0,3}(?:`[^`]+`(?:,? (?:or|and|nor) |, |/))*$"}
