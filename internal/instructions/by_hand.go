@@ -25,9 +25,9 @@ var (
 // typedText is a condition for writes of a text that a call has in it.
 const typedText = `content != "" or old_content != ""`
 
-// sparesPrograms lets the writes pass that are no edits by hand, where a line forbids these alone or says
-// which program writes the file: copies, restored files, removed folders, and what a program writes. Folders that tools make may be removed where
-// a line forbids edits of any kind.
+// sparesPrograms lets copies, restored files, removed folders and the writes of a program pass, if the line
+// forbids edits by hand alone or says which program writes the file. If the line forbids edits of any kind,
+// folders that tools make may be removed.
 func (b *builder) sparesPrograms(r *ruletext.Rule) {
 	if r.Trigger != "file_write" || r.Phase != "" || !slices.Contains([]string{"writes", "kinds"}, b.hit.Form.Rule) || len(r.Scope) == 0 || r.When != "" {
 		return
