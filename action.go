@@ -49,11 +49,10 @@ const (
 // Action is one thing that a tool call does. One call can be several. Many rules
 // read an Action at once; none changes it.
 type Action struct {
-	Trigger Trigger
-	Op      Op
-	Agent   string // whose call it is, as Event.Agent
-	Tool    string // the tool's name as the agent called it
-	Target  string // as a user reads it: a path, a command line, server:tool
+	Trigger     Trigger
+	Op          Op
+	Agent, Tool string // whose call it is, as Event.Agent, and the tool's name as that agent called it
+	Target      string // as a user reads it: a path, a command line, server:tool
 
 	// Forms are all the texts that scope patterns are tried on. Of a file action: the path from Root with slashes
 	// (absolute when it lies outside), and the same with symbolic links resolved where that differs. Of an MCP
@@ -71,6 +70,7 @@ type Action struct {
 	Requests        []string        // of Options.Requests, for rules with RuleSpec.Intent or Requests alone
 	Past            Past            // Event.Past, where a rule or a judge is asked
 	DerivedFrom     string          // the command or tool this action was found in; "" if the tool says it itself
+	Effects         []int           // of an action found in a command: its places in the Effects of that action's Command, which its JSON does not have; nil where they are not known
 	Certain         bool            // false: a guess about what a command does, or what a search shows of a file
 	Carrier         string          // the unknown program whose words this was read from: it may do it, so only rules that block or ask are about it, and each asks
 }

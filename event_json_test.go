@@ -56,7 +56,8 @@ func TestEventJSONIsLossless(t *testing.T) {
 		var ev, got sentinel.Event
 		fillAny(r, reflect.ValueOf(&ev).Elem())
 		for i := range ev.Actions {
-			ev.Actions[i].Turn, ev.Actions[i].Command = nil, written(shell.Parse("git push <a &", nil))
+			a := &ev.Actions[i]
+			a.Turn, a.Effects, a.Command = nil, nil, written(shell.Parse("git push <a &", nil))
 		}
 		if seed%10 == 0 {
 			ev.Actions = []sentinel.Action{}

@@ -129,7 +129,7 @@ func anyDecision(r *rand.Rand) sentinel.Decision {
 	d.Took = d.Took.Truncate(time.Microsecond)
 	for i := range d.Actions {
 		a := &d.Actions[i]
-		a.Command, a.Turn = nil, nil
+		a.Command, a.Turn, a.Effects = nil, nil, nil
 		a.Args = json.RawMessage(`{"a": "< b"}`)
 	}
 	if len(d.Actions) == 0 {

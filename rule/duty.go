@@ -277,7 +277,7 @@ func (d *duty) changed(globs []string, after facts.Fact, any bool) (files []stri
 		}
 		files = append(files, paths.among(found, f.Text)...)
 	}
-	files = append(files, d.inLine(globs, -1)...)
+	files = append(files, d.inLine(globs, stretch{})...)
 	if !any || after.Order == 0 { // what was there before the run was tested by it
 		files = append(files, d.taken(sure, globs)...)
 	}
@@ -320,32 +320,43 @@ func (s *pathScope) meets(path string, below bool) bool {
 }
 
 // inLine are the files that commands before the one of the scope write in the same line,
-// and that a pattern matches; those from command from on.
-func (d *duty) inLine(globs []string, from int) (files []string) {
+// and that a pattern matches; those that may be written behind a run.
+func (d *duty) inLine(globs []string, run stretch) (files []string) {
 	if len(globs) == 0 {
 		return nil
 	}
 	paths := pathScope{in: scope.NewPaths(globs, d.fold)}
-	d.linesWrites(&paths, from, func(name string, below bool, _ *shell.Effect) {
+	d.linesWrites(&paths, run, func(name string, below bool, _ *shell.Effect) {
 		files = append(files, paths.among(d.taking().files(name, below), name)...)
 	})
-	for i := max(from, 0); d.line != nil && i < d.at; i++ {
-		if _, leaves := d.line.Reshapes(i); leaves && d.commit {
+	if d.at < 0 || !d.commit {
+		return files
+	}
+	for i := range d.line.Commands {
+		if _, leaves := d.line.Reshapes(i); leaves && i != d.at && d.between(i, run) {
 			files = append(files, "what `"+text.Line(d.line.Commands[i].Text)+"` brings")
 		}
 	}
-	return append(files, d.unnamed(max(from, 0))...)
+	return append(files, d.unnamed(run)...)
 }
 
-// unnamed are the edits of files whose names the line does not tell, by commands from command from
-// on, where the commit takes what is not staged before its line.
-func (d *duty) unnamed(from int) (files []string) {
-	if d.line == nil || !d.commit {
-		return nil
+// between reports whether command i of the line starts before the one of the scope, or is it, and may be done behind a
+// run. Where none of its commands is that of the scope, all start before it.
+func (d *duty) between(i int, run stretch) bool {
+	at := d.line.Order(i) + 1
+	switch {
+	case d.at >= 0 && at > d.line.Order(d.at)+1, run.from <= at && at <= run.to:
+		return false
 	}
+	return at > run.to || d.line.Later(i)
+}
+
+// unnamed are the edits of files whose names the line does not tell, by commands that may be done behind a run, where
+// the commit takes what is not staged before its line.
+func (d *duty) unnamed(run stretch) (files []string) {
 	for i := range d.line.Effects {
 		e := &d.line.Effects[i]
-		if e.Kind != shell.EffectEdit || e.Certain || e.Command < from || e.Command >= d.at || !strings.ContainsAny(e.Path, "$`") {
+		if e.Kind != shell.EffectEdit || e.Certain || e.Command == d.at || !d.between(e.Command, run) || !strings.ContainsAny(e.Path, "$`") {
 			continue
 		}
 		if t := d.taking(); t == nil || t.tree == nil || t.adds {
@@ -356,7 +367,7 @@ func (d *duty) unnamed(from int) (files []string) {
 }
 
 // linesWrites calls do with each write of inLine; below says that it is of what is below a folder.
-func (d *duty) linesWrites(paths *pathScope, from int, do func(name string, below bool, e *shell.Effect)) {
+func (d *duty) linesWrites(paths *pathScope, run stretch, do func(name string, below bool, e *shell.Effect)) {
 	if d.line == nil {
 		return
 	}
@@ -366,7 +377,7 @@ func (d *duty) linesWrites(paths *pathScope, from int, do func(name string, belo
 	}
 	for i := range d.line.Effects {
 		e := &d.line.Effects[i]
-		if !e.Kind.OnFile() || e.Kind == shell.EffectRead || e.Command < from || d.at >= 0 && e.Command > d.at {
+		if !e.Kind.OnFile() || e.Kind == shell.EffectRead || !d.between(e.Command, run) {
 			continue
 		}
 		for _, name := range []string{e.Path, e.To} {
@@ -404,7 +415,7 @@ func (d *duty) inside(folder string, e *shell.Effect) []string {
 // the command of the scope, and writes none of the files after that.
 func (d *duty) runsInLine(globs []string) bool {
 	runs := d.guards(d.def.Requires.Ran)
-	return slices.ContainsFunc(runs, func(i int) bool { return len(d.inLine(globs, lastOf(d.line, i)+1)) == 0 })
+	return slices.ContainsFunc(runs, func(i int) bool { return len(d.inLine(globs, stretchOf(d.line, i))) == 0 })
 }
 
 // guards are the commands of the line that patterns match and that have succeeded when the

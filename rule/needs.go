@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"cmp"
-	"math"
 	"path"
 	"slices"
 	"strings"
@@ -77,8 +75,9 @@ func (d *Definition) needs() *Needs {
 // Before are the facts of a call that is about to run: its runs. They count from here,
 // whenever the result comes. Where there is none, what was nearly one is told.
 func (n *Needs) Before(actions []sentinel.Action) (all []facts.Fact) {
+	places := n.places(actions)
 	for i := range actions {
-		all = append(all, n.runs(&actions[i])...)
+		all = append(all, n.runs(&actions[i], places)...)
 	}
 	for i := range actions {
 		if a := &actions[i]; len(all) == 0 && a.Trigger == sentinel.Bash && a.Carrier == "" {
@@ -104,8 +103,11 @@ func (n *Needs) Commits(actions []sentinel.Action) bool {
 // failed may have written all the same.
 func (n *Needs) After(actions []sentinel.Action, failed, fold bool) (all []facts.Fact) {
 	reads := pathScope{in: scope.NewPaths(n.Read, fold)}
-	steps, others := steps(actions)
+	var places *places
 	var unseen map[string]bool
+	if n.Wrote {
+		places = n.places(actions)
+	}
 	if len(n.Read) > 0 {
 		unseen = hidden(actions)
 	}
@@ -113,21 +115,16 @@ func (n *Needs) After(actions []sentinel.Action, failed, fold bool) (all []facts
 		a := &actions[i]
 		switch {
 		case a.Trigger == sentinel.Bash && a.Carrier == "" && n.Wrote:
-			line := parsed(a)
-			for i := range line.Commands { // which files they change is for the files to tell
-				if may, _ := line.Reshapes(i); may {
-					all = append(all, facts.Fact{Kind: facts.Wrote, Text: ".", Below: true, Maybe: true, Step: i + 1})
-				}
-			}
+			all = append(all, places.reshaped(parsed(a))...)
 		case a.Carrier != "" || failed && a.DerivedFrom == "":
 		case a.Trigger == sentinel.FileWrite && n.Wrote:
+			step, formats := places.of(a)
 			for _, form := range forms(a) {
 				if files, unknown := unknownFile(a, form); unknown { // which one is for the files to tell
-					all = append(all, facts.Fact{Kind: facts.Wrote, Text: files, Below: true, Maybe: true, Step: cmp.Or(steps[form], steps[a.Path])})
+					all = append(all, facts.Fact{Kind: facts.Wrote, Text: files, Below: true, Maybe: true, Step: step})
 					continue
 				}
-				step := cmp.Or(steps[form], steps[a.Path])
-				wrote := facts.Fact{Kind: facts.Wrote, Below: meetsInside(a), Maybe: step > 0 && !others[form] && !others[a.Path], Step: step}
+				wrote := facts.Fact{Kind: facts.Wrote, Below: meetsInside(a), Maybe: formats, Step: step}
 				for _, wrote.Text = range withEndings(form) {
 					all = append(all, wrote)
 				}
@@ -171,14 +168,14 @@ func withEndings(form string) (all []string) {
 
 // runs are the patterns that the commands of an action match, each with what success of
 // the call says of it.
-func (n *Needs) runs(a *sentinel.Action) (all []facts.Fact) {
+func (n *Needs) runs(a *sentinel.Action, places *places) (all []facts.Fact) {
 	switch {
 	case a.Carrier != "":
 	case a.Trigger == sentinel.Bash:
 		line := parsed(a)
 		for _, pattern := range n.Ran {
-			if result, step := runOf(line, pattern, a.Root); result != 0 {
-				all = append(all, facts.Fact{Kind: facts.Ran, Text: pattern, Result: result, Step: step})
+			if result, ran := runOf(line, pattern, a.Root); result != 0 {
+				all = append(all, facts.Fact{Kind: facts.Ran, Text: pattern, Result: result, Step: places.known(ran.to)})
 			}
 		}
 	case a.Trigger == sentinel.MCP:
@@ -191,82 +188,34 @@ func (n *Needs) runs(a *sentinel.Action) (all []facts.Fact) {
 	return all
 }
 
-// runOf says what a line that succeeds tells of the commands in it that a pattern matches,
-// and where the last of them ends; 0 where it matches none. Files below root are the
-// project's.
-func runOf(line *shell.Line, pattern, root string) (result facts.Result, step int) {
+// runOf says what a line that succeeds tells of the commands in it that a pattern matches, and where the last of them
+// is, with all that it runs; 0 where it matches none. Files below root are the project's.
+func runOf(line *shell.Line, pattern, root string) (result facts.Result, ran stretch) {
 	list := scope.NewRuns([]string{pattern})
 	if strings.HasSuffix(pattern, webAddresses) {
 		line = withoutReads(line)
 	}
-	for i := len(line.Commands) - 1; i >= 0; i-- {
-		if isRun(line, list, i, root) && line.Proves(i) {
-			return facts.Succeeded, lastOf(line, i) + 1
+	var hidden stretch
+	for i := range line.Commands {
+		if !isRun(line, list, i, root) {
+			continue
 		}
+		if line.Proves(i) {
+			ran = ran.or(stretchOf(line, i))
+		} else {
+			hidden = hidden.or(stretchOf(line, i))
+		}
+	}
+	if ran.to > 0 {
+		return facts.Succeeded, ran
 	}
 	if _, ok := list.Match(line, nil); ok {
-		return facts.Hidden, 0
+		return facts.Hidden, hidden
 	}
 	if m, ok := scope.NewCommands([]string{pattern}).Match(line, nil); ok && m.Command < 0 {
-		return facts.Hidden, 0
+		return facts.Hidden, hidden
 	}
-	return 0, 0
-}
-
-// lastOf is the last of the commands that command i runs, as a recipe or a script does: i where
-// it runs none.
-func lastOf(line *shell.Line, i int) int {
-	outer, last := &line.Commands[i], i
-	for j := i + 1; j < len(line.Commands); j++ {
-		c := &line.Commands[j]
-		if c.Span.Start < outer.Span.Start || c.Span.End > outer.Span.End || len(c.Wrappers) <= len(outer.Wrappers) {
-			break
-		}
-		last = j
-	}
-	return last
-}
-
-// maxSteps bounds the actions of a call whose places are looked for: of very many, several are
-// told as one.
-const maxSteps = 200
-
-// steps are the places, from 1, of the last commands that write the paths of a call's line. They
-// are not known where a call has several lines. others are the paths that commands write that
-// are no formatters.
-func steps(actions []sentinel.Action) (places map[string]int, others map[string]bool) {
-	var line *sentinel.Action
-	if len(actions) > maxSteps {
-		return nil, nil
-	}
-	for i := range actions {
-		if a := &actions[i]; a.Trigger == sentinel.Bash && a.Carrier == "" {
-			if line != nil {
-				return nil, nil
-			}
-			line = a
-		}
-	}
-	if line == nil {
-		return nil, nil
-	}
-	places, others = map[string]int{}, map[string]bool{}
-	all := parsed(line)
-	for i := range all.Effects {
-		e := &all.Effects[i]
-		place := e.Command + 1
-		if c := &all.Commands[e.Command]; c.Background || slices.Contains(c.Wrappers, "trap") {
-			place = math.MaxInt // it may run later than all others
-		}
-		for _, name := range []string{e.Path, e.To} {
-			if name != "" && e.Kind.OnFile() && e.Kind != shell.EffectRead {
-				name = fromRoot(line, e, name)
-				places[name] = max(places[name], place)
-				others[name] = others[name] || e.Kind != shell.EffectEdit || !all.Formats(e.Command)
-			}
-		}
-	}
-	return places, others
+	return 0, stretch{}
 }
 
 // isRun reports whether command i is one that the patterns match, as it is written in the line or

@@ -69,7 +69,7 @@ func (w *whenProgram) addPast(env *whenEnv, a *sentinel.Action, m sentinel.Match
 func (d *duty) latest(kind facts.Kind, pattern string) (order int) {
 	if kind == facts.Ran {
 		for _, i := range d.guards([]string{pattern}) {
-			order = max(order, lineOrder+i)
+			order = max(order, lineOrder+d.line.Ends(i))
 		}
 		return max(order, d.Last(func(f *facts.Fact) bool {
 			return f.Kind == kind && !f.Other && f.Text == pattern && f.Result != facts.Failed
@@ -84,7 +84,7 @@ func (d *duty) latest(kind facts.Kind, pattern string) (order int) {
 			return known && !f.Other && (itself && slices.Contains(own, f.Text) || !itself && paths.meets(f.Text, false))
 		}).Order
 	}
-	d.linesWrites(&paths, -1, func(_ string, _ bool, e *shell.Effect) { order = max(order, lineOrder+e.Command) })
+	d.linesWrites(&paths, stretch{}, func(_ string, _ bool, e *shell.Effect) { order = max(order, lineOrder+d.line.Order(e.Command)) })
 	return max(order, d.Last(func(f *facts.Fact) bool { return f.Kind == kind && !f.Anywhere() && paths.meets(f.Text, f.Below) }).Order)
 }
 

@@ -132,6 +132,7 @@ func (w walker) recordWithEffects(s simple) output {
 	if c.Script = w.line.Commands[index].Script; read == w.found { // a script that was read says what it runs
 		w.carries(c)
 	}
+	w.ended(index)
 	w.last = index
 	return w.output(c)
 }

@@ -110,6 +110,7 @@ func (w walker) shell(name string, s simple) output {
 		in.env.params, in.env.knows = rest, true
 		read := w.found
 		out := in.scriptFile(index, *script, "")
+		w.ended(index)
 		if read == w.found {
 			c := w.line.Commands[index]
 			w.carries(&recorded{Command: &c, simple: s, index: index})
@@ -241,7 +242,9 @@ func (w walker) sourceCommand(s simple) (output, bool) {
 		}
 		return output{}, true
 	}
-	return w.scriptFile(index, s.words[1], ""), true
+	out := w.scriptFile(index, s.words[1], "")
+	w.ended(index)
+	return out, true
 }
 
 // sourceFile reads a file that a variable such as BASH_ENV has a shell read.

@@ -1,7 +1,10 @@
 package shell_test
 
 import (
+	"fmt"
+	"io/fs"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,6 +41,9 @@ func TestOnlyProvesAsTheWholeLine(t *testing.T) {
 				require.Equal(t, line.Commands[i], part.Commands[at], text)
 				require.Equal(t, line.Proves(i), part.Proves(at), "%s: %b, command %d", text, mask, i)
 				require.Equal(t, line.Spelled(i), part.Spelled(at), "%s: %b, command %d", text, mask, i)
+				require.Equal(t, line.Order(i), part.Order(at), "%s: %b, command %d", text, mask, i)
+				require.Equal(t, line.Ends(i), part.Ends(at), "%s: %b, command %d", text, mask, i)
+				require.Same(t, line, part.Whole())
 				var guards []int
 				for _, g := range part.Guards(at) {
 					guards = append(guards, kept[g])
@@ -50,6 +56,36 @@ func TestOnlyProvesAsTheWholeLine(t *testing.T) {
 				require.Less(t, e.Command, len(part.Commands), text)
 			}
 		}
+	}
+}
+
+// TestOrder: in which order commands run, and what belongs to what runs it.
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"x.sh": "a; b", "y.sh": "./x.sh; bash -c 'c'; sudo d", "Makefile": "all: ; ./x.sh\n"}
+	for text, want := range map[string]string{
+		"a; b":                           "a 0-0, b 1-1",
+		"f() { a; }; b && f":             "b 0-0, a 1-1",
+		"a $(b)":                         "b 0-0, a $(b) 1-1",
+		"./x.sh && e":                    "x.sh 0-2, a 1-1, b 2-2, e 3-3",
+		"bash x.sh && bash -c 'e; g'":    "bash x.sh 0-2, a 1-1, b 2-2, e 3-3, g 4-4",
+		". ./x.sh; e":                    ". ./x.sh 0-2, a 1-1, b 2-2, e 3-3",
+		"./y.sh":                         "y.sh 0-5, x.sh 1-3, a 2-2, b 3-3, c 4-4, d 5-5",
+		"make && sudo ./x.sh":            "make 0-3, x.sh 1-3, a 2-2, b 3-3, x.sh 4-6, a 5-5, b 6-6",
+		"eval './x.sh; e'":               "x.sh 0-2, a 1-1, b 2-2, e 3-3",
+		"for i in 1; do ./x.sh; e; done": "x.sh 0-2, a 1-1, b 2-2, e 3-3",
+	} {
+		line := shell.Parse(text, &shell.Options{ReadScript: func(name string) (string, error) {
+			if text, ok := files[strings.TrimPrefix(name, "./")]; ok {
+				return text, nil
+			}
+			return "", fs.ErrNotExist
+		}})
+		got := make([]string, len(line.Commands))
+		for i := range line.Commands {
+			got[line.Order(i)] = fmt.Sprintf("%s %d-%d", line.Commands[i].Text, line.Order(i), line.Ends(i))
+		}
+		require.Equal(t, want, strings.Join(got, ", "), text)
 	}
 }
 

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/shell/internal/table"
@@ -11,6 +12,7 @@ type proof struct {
 	status  int  // the exit status that does: 0 is the line's, any other one is lost
 	process int  // see Line.parents
 	spelled bool // see Spelled
+	last    int  // see Ends; 0 for the command itself
 	flow
 	guards []guard // what has succeeded before the command runs
 }
@@ -90,6 +92,48 @@ func (l *Line) read(i int) int {
 		return i
 	}
 	return l.order[i]
+}
+
+// Whole returns the line that [Line.Only] took this one from, or the line itself.
+func (l *Line) Whole() *Line {
+	for l.whole != nil {
+		l = l.whole.line
+	}
+	return l
+}
+
+// Order is the place of command i in the order in which the line runs, from 0. The order of Commands is that of
+// the text, where the body of a function is before the calls of it.
+func (l *Line) Order(i int) int {
+	if l.whole != nil {
+		return l.whole.line.Order(l.whole.kept[i])
+	}
+	return l.read(i)
+}
+
+// Ends is the place, as in [Line.Order], of the last command that command i runs, as a script or a recipe: its own
+// where it runs none.
+func (l *Line) Ends(i int) int {
+	if l.whole != nil {
+		return l.whole.line.Ends(l.whole.kept[i])
+	}
+	at := l.read(i)
+	if at >= len(l.proofs) {
+		return at
+	}
+	return max(at, l.proofs[at].last)
+}
+
+// Later reports whether what command i does may be done later than the place in the line says: in the
+// background, or by a trap.
+func (l *Line) Later(i int) bool {
+	c := &l.Commands[i]
+	return c.Background || slices.Contains(c.Wrappers, "trap")
+}
+
+// ended notes that all commands since one was recorded are those that it runs.
+func (w walker) ended(index int) {
+	w.line.proofs[index].last = len(w.line.Commands) - 1
 }
 
 // shown is the reverse of read.

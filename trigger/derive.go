@@ -22,7 +22,7 @@ const derivedFromMax = 200
 func (c *call) effects(line *shell.Line) []sentinel.Action {
 	var all gatherer
 	files := false
-	for _, e := range line.Effects {
+	for i, e := range line.Effects {
 		if c.ctx.Err() != nil {
 			return nil // MapTool reports it
 		}
@@ -33,7 +33,7 @@ func (c *call) effects(line *shell.Line) []sentinel.Action {
 		for _, a := range c.effect(e) {
 			c.addInside(&a, line, e)
 			leaveFilled(&a, e)
-			if len(a.Forms) > 0 {
+			if a.Effects = []int{i}; len(a.Forms) > 0 {
 				all.add(a)
 			}
 		}
@@ -62,7 +62,7 @@ func (c *call) effects(line *shell.Line) []sentinel.Action {
 // the content of an action to one that does the same to other files.
 type gatherer struct {
 	actions  []sentinel.Action
-	seen     map[seenAction]bool
+	seen     map[seenAction]int       // where it is in actions
 	contents map[int]*strings.Builder // of the actions beyond derivedMax
 }
 
@@ -76,13 +76,14 @@ type seenAction struct {
 
 func (g *gatherer) add(a sentinel.Action) {
 	key := seenAction{a.Trigger, a.Op, a.Target, a.Content, a.Old}
-	if g.seen[key] {
+	if at, ok := g.seen[key]; ok {
+		addEffects(&g.actions[at], &a)
 		return
 	}
 	if g.seen == nil {
-		g.seen = map[seenAction]bool{}
+		g.seen = map[seenAction]int{}
 	}
-	g.seen[key] = true
+	g.seen[key] = len(g.actions)
 	if len(g.actions) < derivedMax {
 		g.actions = append(g.actions, a)
 		return
@@ -91,6 +92,8 @@ func (g *gatherer) add(a sentinel.Action) {
 		if more := &g.actions[i]; more.Trigger == a.Trigger && more.Op == a.Op {
 			more.Forms = append(more.Forms, a.Forms...)
 			more.Old = "" // what one of the files had says nothing of the others
+			addEffects(more, &a)
+			g.seen[key] = i
 			g.contents[i].WriteString("\n" + a.Content)
 			return
 		}
@@ -104,6 +107,16 @@ func (g *gatherer) add(a sentinel.Action) {
 	content.WriteString(a.Content)
 	g.contents[len(g.actions)] = content
 	g.actions = append(g.actions, a)
+}
+
+// addEffects adds the effects of an action to those of one that takes its place. Where they are not known, those
+// of both are not.
+func addEffects(to, from *sentinel.Action) {
+	if len(to.Effects) == 0 || len(from.Effects) == 0 {
+		to.Effects = nil
+		return
+	}
+	to.Effects = append(to.Effects, from.Effects...)
 }
 
 func (g *gatherer) done() []sentinel.Action {

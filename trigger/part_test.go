@@ -74,3 +74,33 @@ func TestMergedWrites(t *testing.T) {
 	require.False(t, last.Certain)
 	require.Equal(t, "old", actions[derivedMax-1].Old)
 }
+
+// TestEffectsOfActions: an action says by which effects of its line it is made, also where it stands for several.
+func TestEffectsOfActions(t *testing.T) {
+	t.Parallel()
+	got, err := mapCall(t, nil, "", "Bash", `{"command":"rm a; touch b; rm a; mv b c"}`)
+	require.NoError(t, err)
+	line, by := got[0].Command, map[string][]int{}
+	require.Nil(t, got[0].Effects)
+	for _, a := range got[1:] {
+		for _, k := range a.Effects {
+			e := line.Effects[k]
+			require.Contains(t, []string{"sub/" + e.Path, "sub/" + e.To}, a.Path)
+			what := a.Op.String() + " " + a.Path
+			by[what] = append(by[what], e.Command)
+		}
+	}
+	require.Equal(t, []int{0, 2}, by["delete sub/a"])
+	require.Len(t, by, 4, by)
+
+	var all gatherer
+	for i := range derivedMax + 3 {
+		all.add(sentinel.Action{Target: fmt.Sprint("f", i), Effects: []int{i}})
+	}
+	all.add(sentinel.Action{Target: "f258", Effects: []int{900}})
+	require.Equal(t, []int{256, 257, 258, 900}, all.done()[derivedMax].Effects)
+	all.add(sentinel.Action{Target: "f257"})
+	require.Nil(t, all.done()[derivedMax].Effects, "one is not known")
+	all.add(sentinel.Action{Target: "f999", Effects: []int{7}})
+	require.Nil(t, all.done()[derivedMax].Effects, "one was not known")
+}

@@ -55,6 +55,9 @@ type Fact struct {
 	Step   int       // the place of the command in its line, from 1: of a run its last command, of a write the one that wrote; 0 where it is not known
 }
 
+// MaxStep is the last place in a line that is kept. A later one is not known then.
+const MaxStep = 35
+
 // Made reports whether a write was done by the command of a run, or by one before it in the
 // same line. A formatter writes what its run is about.
 func (run *Fact) Made(write *Fact) bool {

@@ -26,8 +26,12 @@ func Fewer(list []Fact, limit int) []Fact {
 		}
 		seen := map[Fact]bool{}
 		few := writes[:0]
+		last := latest(writes)
 		for _, f := range writes {
-			if wider(&f); !seen[f] {
+			if wider(&f); f.Text == anyFile {
+				f.Step = last
+			}
+			if !seen[f] {
 				few = append(few, f)
 			}
 			seen[f] = true
@@ -68,5 +72,19 @@ func anywhere(f *Fact) {
 	}
 }
 
+// anyFile is the pattern of all files.
+const anyFile = "**"
+
 // anything makes a file any file.
-func anything(f *Fact) { f.Text, f.Step = "**", 0 }
+func anything(f *Fact) { f.Text = anyFile }
+
+// latest is where the last of writes is done, 0 where that of one is not known.
+func latest(writes []Fact) (step int) {
+	for _, f := range writes {
+		if f.Step == 0 {
+			return 0
+		}
+		step = max(step, f.Step)
+	}
+	return step
+}

@@ -214,13 +214,13 @@ func (f *Facts) line(c FactCall, one *facts.Fact) string {
 	if one.Below && one.Maybe {
 		flags[1] = maybeBelow
 	}
-	if at := stepFlag(one.Kind); one.Step > 0 && one.Step < len(stepSigns) && at >= 0 {
+	if at := stepFlag(one.Kind); one.Step > 0 && one.Step <= facts.MaxStep && at >= 0 {
 		flags[at] = stepSigns[one.Step]
 	}
 	return fmt.Sprintf("%c %016x %016x %s %016x %s", one.Kind, CallDigest(c.Session), uint64(f.now().UnixMicro()), flags[:], c.Call, strconv.Quote(text))
 }
 
-// stepSigns are the signs of steps. A later step has none, and is not known then.
+// stepSigns are the signs of steps up to [facts.MaxStep].
 const stepSigns = "-123456789abcdefghijklmnopqrstuvwxyz"
 
 // stepFlag is the place of a step among the flags: a run has no folder, and a write no result.
