@@ -155,7 +155,7 @@ func (w walker) find(c *recorded) {
 		}
 		if len(run.words) > 0 {
 			run.words = replaceItem(run.words, "{}", field{text: listed[0], inner: -1, names: listed})
-			in := w.subshell()
+			in := w.subshell().noTimes()
 			in.env.piped, in.env.stdin = false, output{}
 			in.within(wrapper).analyze(run)
 		}

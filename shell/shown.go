@@ -40,7 +40,7 @@ func (l *Line) seen(i int) bool {
 	}
 	p, d := &l.proofs[at], l.doubts()
 	switch {
-	case p.hidden || d.ends[p.process] < at:
+	case p.hidden || d.ends[p.process] < at || l.Commands[i].Background:
 		return false
 	case !p.maybe, p.there != "" && l.readsAlone(i, p.there):
 		return true
@@ -89,7 +89,8 @@ func (e *Effect) mayTouch(file string) bool {
 	})
 }
 
-// shows reports whether a command prints what it reads.
+// shows reports whether a command prints what it reads: all, or the lines with the numbers that it asks for. One that
+// looks for words may print nothing.
 func (c *Command) shows() bool {
 	if c.Inert || table.FindShown(strings.ToLower(c.Program)) == "" {
 		return false
@@ -99,13 +100,23 @@ func (c *Command) shows() bool {
 		n, _ := c.Value("-n", "--lines", "-c", "--bytes")
 		return strings.Trim(n, "0") != "" || n == "" && !slices.Contains(c.Flags, "-0")
 	case "sed":
-		return !c.HasFlag("-i") && (!c.HasFlag("-n") || strings.Contains(strings.Join(c.Args, " "), "p"))
+		script, _ := c.Value("-e", "--expression")
+		if script == "" && len(c.Operands) > 0 {
+			script = c.Operands[0]
+		}
+		return !c.HasFlag("-i") && (!c.HasFlag("-n") || strings.Contains(script, "p") && !strings.Contains(script, "/"))
 	case "awk", "gawk", "mawk":
-		return len(c.Operands) == 0 || !strings.HasPrefix(strings.TrimSpace(c.Operands[0]), "END")
+		return len(c.Operands) == 0 || !strings.HasPrefix(strings.TrimSpace(c.Operands[0]), "END") && !strings.Contains(c.Operands[0], "/")
 	case "sort":
 		return !c.HasFlag("-o", "-c", "-C")
-	case "diff":
-		return !c.HasFlag("-q")
+	case "uniq":
+		return !c.HasFlag("-d", "-D", "-u")
+	case "jq", "yq", "xq":
+		return !c.HasFlag("-n") && !slices.Contains(c.Args, "empty")
+	case "pandoc", "iconv":
+		return !c.HasFlag("-o", "--output")
+	case "xmllint":
+		return !c.HasFlag("--noout", "--output")
 	case "dd":
 		return !slices.ContainsFunc(c.Args, func(a string) bool { return strings.HasPrefix(a, "of=") && a != "of=/dev/stdout" })
 	case "python", "node", "deno", "bun", "ruby", "perl", "php", "pwsh":
@@ -199,6 +210,27 @@ func (w walker) perhaps() walker {
 	f.maybe, f.reach, f.there = true, f.status, ""
 	w.frame = &f
 	return w
+}
+
+// noTimes returns a walker of what may run no time at all, which no exit status tells.
+func (w walker) noTimes() walker {
+	w = w.perhaps()
+	w.frame.reach = noStatus // the frame is its own
+	return w
+}
+
+// isOne reports whether an item of a loop, or of a list, is one in any case. A pattern is: the loop takes it as it is
+// written where it matches nothing.
+func (f field) isOne() bool {
+	if f.sub != nil {
+		return f.sub.known && strings.TrimSpace(f.sub.text) != "" || f.sub.lists()
+	}
+	return f.known || f.glob
+}
+
+// lists reports whether an output is that of words with patterns, which print something in any case.
+func (o *output) lists() bool {
+	return len(o.names) > 0 && len(o.from) == 1 && (o.from[0] == "echo" || o.from[0] == "printf")
 }
 
 // odds are those that what comes next in a list runs: surely, or if a file is there.

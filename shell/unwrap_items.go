@@ -24,6 +24,9 @@ func (w walker) unwrapXargs(s simple) (walker, simple, bool) {
 	in := w.within("xargs").subshell()
 	next := s.from(i)
 	items, known := w.xargsItems(delim, replace != "")
+	if len(items) == 0 && !w.stdin.lists() {
+		in = in.noTimes()
+	}
 	if known && len(items) == 0 && (empty || replace != "") {
 		return w, s, false
 	}
@@ -166,6 +169,9 @@ func (w walker) unwrapParallel(s simple) (walker, simple, bool) {
 		}
 	}
 	in := w.within("parallel").subshell()
+	if !items[0].isOne() && !w.stdin.lists() {
+		in = in.noTimes()
+	}
 	in.env.piped = false
 	items = w.rounds(items)
 	for _, item := range items[:len(items)-1] {

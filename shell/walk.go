@@ -376,6 +376,9 @@ func (w walker) forLoop(c *syntax.ForClause) output {
 	if len(items) == 0 {
 		items = []field{{text: "$" + loop.Name.Value}}
 	}
+	if !slices.ContainsFunc(items, field.isOne) {
+		w = w.noTimes()
+	}
 	out := nothing()
 	for _, item := range w.rounds(items) {
 		w.env.set(loop.Name.Value, variable{values: []string{item.text}, guess: !item.known || item.glob, from: brought(item), names: namesOf(item)})

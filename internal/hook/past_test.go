@@ -491,6 +491,9 @@ func TestWhatIsRead(t *testing.T) {
 		"run":               {sh("bash docs/x.md"), false},
 		"another pattern":   {sh("cat src/*.md"), false},
 		"any file":          {sh("rg -l x | xargs cat"), false},
+		"found files":       {sh("find docs -exec cat {} \\;"), false},
+		"names in a pipe":   {sh("echo docs/x.md | xargs cat"), true},
+		"no names":          {sh("xargs -r cat docs/x.md </dev/null"), false},
 		"a failure": {func(s *sessionRun) {
 			s.call("Read", map[string]any{"file_path": filepath.Join(s.dir, "docs/x.md")}, true)
 		}, false},
