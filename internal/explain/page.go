@@ -36,7 +36,7 @@ func Page(f *rule.File, data []byte) string {
 		section("Stops", "A call is stopped if "+stops)
 		section("Lets pass", "A call passes "+passes)
 	}
-	section("Severity", "`"+d.Severity+"`: "+severityMeans(severityOf(d.Severity))+".")
+	section("Severity", "`"+d.Severity+"`: "+severityMeans(d, severityOf(d.Severity))+".")
 	section("The agent reads", text.After("> ", strings.ReplaceAll(strings.TrimSpace(d.Message), "\n", "\n> ")))
 	section("Cases that it stops", cases(d.Tests, "violation"))
 	section("Cases that it lets pass", cases(d.Tests, "pass"))

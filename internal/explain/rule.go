@@ -134,7 +134,7 @@ func Of(agents agent.Registry, inspect *project.Inspector, f *project.Folder, r 
 	x.About = about(spec.Trigger, len(def.Scope) > 0)
 	x.Must, x.From = mustMeans(def), strings.TrimSpace(def.Source+" "+text.After("says: ", def.Quote))
 	x.judged(inspect, f, r)
-	x.Means, x.Agents = severityMeans(spec.Severity), agentsDo(agents, spec)
+	x.Means, x.Agents = severityMeans(def, spec.Severity), agentsDo(agents, spec)
 	return x
 }
 
@@ -283,10 +283,14 @@ func agentsDo(agents agent.Registry, spec *sentinel.RuleSpec) []Agent {
 	}
 	for _, a := range agents.All() {
 		does := a.Abilities.OnBlock
-		switch spec.Severity {
-		case sentinel.SeverityInfo, sentinel.SeverityWarn:
+		switch {
+		case spec.Stop && spec.Severity == sentinel.SeverityBlock && a.Abilities.StaysAtWork:
+			does = "goes on with its turn; the agent reads why"
+		case spec.Stop:
+			does = "ends its turn; the user reads why"
+		case spec.Severity <= sentinel.SeverityWarn:
 			does = a.Abilities.OnWarn
-		case sentinel.SeverityAsk:
+		case spec.Severity == sentinel.SeverityAsk:
 			does = a.Abilities.OnAsk
 		}
 		if does != "" {

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -106,7 +107,26 @@ func toolMeans(p string) string {
 	return "a server or a tool that is called so"
 }
 
-func severityMeans(s sentinel.Severity) string {
+// severityMeans says what becomes of a violation, at a call and at the end of a turn.
+func severityMeans(d *rule.Definition, s sentinel.Severity) string {
+	switch {
+	case s == sentinel.SeverityInfo:
+	case d.Phase == "stop":
+		return atTurnsEnd(s)
+	case slices.Contains(d.Also.By, "turn"):
+		return atCalls(s) + "; at the end of a turn " + atTurnsEnd(s)
+	}
+	return atCalls(s)
+}
+
+func atTurnsEnd(s sentinel.Severity) string {
+	if s == sentinel.SeverityBlock {
+		return "the agent is sent back to work, where it can be, and reads the message; when it was told often enough, the user reads it"
+	}
+	return "the turn ends, and the user reads the message"
+}
+
+func atCalls(s sentinel.Severity) string {
 	switch s {
 	case sentinel.SeverityInfo:
 		return "its text is given to the agent; nothing is judged, and nothing is stopped"
