@@ -136,7 +136,7 @@ func (*Past) Begin(d *Docket, decision *sentinel.Decision) error {
 	})
 }
 
-// lastCommit is the fact of the last commit in the folder of a part; none where that cannot be read.
+// lastCommit is the facts of the last commit in the folder of a part, and of those before; none where that cannot be read.
 func (d *Docket) lastCommit(part *Part) []facts.Fact {
 	_, git, err := gitindex.Tree(d.tree(part))
 	if err != nil || git == "" {
@@ -149,7 +149,11 @@ func (d *Docket) lastCommit(part *Part) []facts.Fact {
 	case err != nil:
 		return nil
 	}
-	return []facts.Fact{{Kind: facts.Head, Text: name}}
+	begins := []facts.Fact{{Kind: facts.Head, Text: name}}
+	if mark := gitread.Mark(git); mark != "" {
+		begins = append(begins, facts.Fact{Kind: facts.Reflog, Text: mark})
+	}
+	return begins
 }
 
 // results are what is kept of what came of a command.

@@ -125,12 +125,17 @@ func (d *duty) had(files []string, from int) (old []string, err error) {
 
 // since is a moment before what the session did behind an order. What a call writes is kept when it is done,
 // when it may have committed that; so the time is that of what came before. Commits are told to the second, and
-// the first call may have been one. The commit is the one before the first call that may have committed.
+// the first call may have been one. The commit, and what was checked out, are those before the first call that may have
+// committed.
 func (d *duty) since(order int) (m facts.Moment) {
-	first := slices.IndexFunc(d.All, func(f facts.Fact) bool { return f.Kind == facts.Head && f.Order > order && !f.Other })
-	if first >= 0 {
-		m.Commit = d.All[first].Text
+	first := func(kind facts.Kind) string {
+		at := slices.IndexFunc(d.All, func(f facts.Fact) bool { return f.Kind == kind && f.Order > order && !f.Other })
+		if at < 0 {
+			return ""
+		}
+		return d.All[at].Text
 	}
+	m.Commit, m.Reflog = first(facts.Head), first(facts.Reflog)
 	at := slices.IndexFunc(d.All, func(f facts.Fact) bool { return f.Order == order && !f.Other })
 	switch {
 	case at < 0 && d.Began.IsZero():

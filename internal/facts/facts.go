@@ -22,6 +22,7 @@ const (
 	Approved Kind = 'a' // a call was let through that a rule asks about; Text is the rule's id
 	Ended    Kind = 't' // a turn ended; Text is ""
 	Head     Kind = 'c' // a call begins that may commit; Text is the last commit before it
+	Reflog   Kind = 'h' // the same call; Text is a mark of git's record of what was checked out before it
 )
 
 // A Result is what came of a run. The values are written, so they stay.
@@ -124,9 +125,9 @@ type Tree interface {
 	// Committed are the files that commits since a moment changed; those of the last commit where the
 	// moment is zero.
 	Committed(since Moment) ([]string, error)
-	// Had returns those of names that are in the last commit before a moment. For a folder, names of
-	// files in it may be returned in its place. A zero moment means the last commit; with amended, the
-	// commit before that.
+	// Had returns those of names that are in the last commit before a moment, those that somebody else added, and
+	// those of a commit behind HEAD that was checked out by then. For a folder, names of files in it may be
+	// returned in its place. A zero moment means the last commit; with amended, the commit before that.
 	Had(names []string, before Moment, amended bool) ([]string, error)
 	// Name is a path of a command that runs in the folder dir, as a name: "." is the root, and
 	// what begins with .. is outside of it.
@@ -138,6 +139,7 @@ type Tree interface {
 type Moment struct {
 	At     time.Time
 	Commit string // its name; "" where it is not known, [NoCommit] where there was none
+	Reflog string // a mark of what was checked out by then; "" where it is not known
 }
 
 // NoCommit is in the place of a commit's name where nothing was committed, as git writes it.

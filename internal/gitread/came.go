@@ -1,15 +1,9 @@
 package gitread
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/agentsentinel/sentinel/internal/safefile"
 )
-
-// maxReflog bounds git's record of what was done in a work tree, in bytes.
-const maxReflog = 16 << 20
 
 // came returns the names of files that somebody else added: people who never committed in this work tree
 // made each commit that added the file. Only commits behind base count; "" means all. Without git's record of
@@ -54,11 +48,11 @@ func additions(listed string, do func(author, committer, name string)) {
 // committers are the addresses of those who changed HEAD in this work tree, in small letters.
 func (t *tree) committers() map[string]bool {
 	all := map[string]bool{}
-	data, err := safefile.Read(filepath.Join(t.git, "logs", "HEAD"), maxReflog)
+	record, err := reflog(t.git)
 	if err != nil {
 		return nil
 	}
-	for line := range strings.Lines(string(data)) {
+	for line := range strings.Lines(record) {
 		who, _, _ := strings.Cut(line, "\t")
 		_, who, _ = strings.Cut(who, "<")
 		if who, _, ok := strings.Cut(who, ">"); ok {

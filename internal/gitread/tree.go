@@ -212,11 +212,15 @@ func (t *tree) Had(names []string, before facts.Moment, amended bool) ([]string,
 	if err != nil {
 		return nil, err
 	}
-	old, err := t.old(base, had)
+	seen, err := t.checkedOut(before.Reflog, had)
+	if err != nil {
+		return nil, err
+	}
+	old, err := t.old(base, slices.DeleteFunc(slices.Clone(had), func(name string) bool { return slices.Contains(seen, name) }))
 	if err != nil && strings.Contains(err.Error(), "not a tree object") { // it was taken out of the repository
 		return t.old("", had)
 	}
-	return old, err
+	return append(old, seen...), err
 }
 
 // old returns those of names that are in a commit, and those that somebody else added since. "" means no

@@ -181,6 +181,36 @@ func TestCame(t *testing.T) {
 	}
 }
 
+// TestMark: which commits were checked out when a mark was made, as long as git's record begins with what it was then.
+func TestMark(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write("a", "1\n")
+	first := r.Commit("first")
+	git := filepath.Join(r.Dir, ".git")
+	log := filepath.Join(git, "logs/HEAD")
+	mark := Mark(git)
+	second := r.Commit("second")
+	seen := func(mark string) map[string]bool { return treeAt(t, r.Dir, r.Dir).(*tree).seenAt(mark) }
+	require.Equal(t, map[string]bool{first: true}, seen(mark))
+	require.Equal(t, map[string]bool{first: true, second: true}, seen(Mark(git)))
+	size, sum, _ := strings.Cut(mark, " ")
+	for _, mark := range []string{"", " ", size, size + " ", "0 " + sum, "-1 " + sum, "9999999 " + sum, "1 " + sum, "x " + sum} {
+		require.Empty(t, seen(mark), mark)
+	}
+	data, err := os.ReadFile(log)
+	require.NoError(t, err)
+	for _, text := range []string{"", string(data[1:]), string(data[:10]), strings.ToUpper(string(data))} {
+		require.NoError(t, os.WriteFile(log, []byte(text), 0o600))
+		require.Empty(t, seen(mark), text)
+	}
+	require.NoError(t, os.WriteFile(log, []byte("\n \n--all --output=x\nzz zz\n"), 0o600))
+	require.Empty(t, seen(Mark(git)), "what is no name of a commit")
+	require.NoError(t, os.Remove(log))
+	require.Empty(t, Mark(git))
+	require.Empty(t, seen(mark))
+}
+
 // TestAdditions: what git lists is read by its order, whatever addresses and names there are.
 func TestAdditions(t *testing.T) {
 	t.Parallel()

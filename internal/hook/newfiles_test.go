@@ -145,6 +145,105 @@ func TestPagesOfOthers(t *testing.T) {
 	}
 }
 
+// TestPagesOfAnotherBranch: a page that a commit of another branch has is not new where that commit was checked out
+// before the session's first one.
+func TestPagesOfAnotherBranch(t *testing.T) {
+	t.Parallel()
+	const page, other = "docs/pages/n.md", "docs/pages/m.md"
+	for name, c := range map[string]struct {
+		steps   func(s *takesRun)
+		stopped bool
+	}{
+		"edited there":    {func(s *takesRun) { s.commitsCode(); s.switches("mine"); s.edits(page) }, false},
+		"committed there": {func(s *takesRun) { s.commitsCode(); s.switches("mine"); s.edits(page); s.commitsOld() }, false},
+		"committed in one line": {func(s *takesRun) {
+			s.commitsCode()
+			s.bash("git checkout mine && sed -i s/2/3/ docs/pages/n.md && git commit -am x")
+			s.switches("mine")
+			s.edits(page)
+			s.git.Commit("x")
+		}, false},
+		"on a new branch of it": {func(s *takesRun) { s.commitsCode(); s.switches("-b", "more", "mine"); s.edits(page); s.commitsOld() }, false},
+		"merged": {func(s *takesRun) {
+			s.switches("mine")
+			s.commitsCode()
+			s.git.Git("merge", "-q", "--no-edit", "main")
+			s.edits(page)
+		}, false},
+		"another one":                        {func(s *takesRun) { s.commitsCode(); s.switches("mine"); s.edits(other) }, true},
+		"another one, committed":             {func(s *takesRun) { s.commitsCode(); s.switches("mine"); s.edits(other); s.commitsOld() }, true},
+		"the page, on the branch without it": {func(s *takesRun) { s.commitsCode(); s.edits(page); s.commitsOld() }, true},
+		"of the session's own branch": {func(s *takesRun) {
+			s.switches("-b", "own")
+			s.edits(other)
+			s.commitsOld()
+			s.switches("main")
+			s.commitsCode()
+			s.switches("own")
+			s.edits(other)
+		}, true},
+		"of an amended commit": {func(s *takesRun) {
+			s.switches("mine")
+			s.edits(other)
+			s.commitsOld("--amend")
+			s.commitsCode()
+			s.edits(other)
+		}, true},
+		"of a commit that is made of a tree": {func(s *takesRun) {
+			s.edits(other)
+			s.stages(other)
+			s.bash("git branch made $(GIT_COMMITTER_DATE=2026-01-08T12:00 git commit-tree -m x -p mine $(git write-tree))")
+			made := strings.TrimSpace(s.git.Git("commit-tree", "-m", "x", "-p", "mine", strings.TrimSpace(s.git.Git("write-tree"))))
+			s.git.Git("reset", "-q", "--hard")
+			s.git.Git("branch", "made", made)
+			s.switches("made")
+			s.edits(other)
+		}, true},
+		"git has forgotten what was checked out": {func(s *takesRun) {
+			s.commitsCode()
+			s.git.Git("reflog", "expire", "--expire=all", "--all")
+			s.switches("mine")
+			s.edits(page)
+		}, true},
+		"the record was cut": {func(s *takesRun) {
+			s.switches("-b", "own")
+			s.edits(other)
+			s.commitsOld()
+			s.edits("a.go")
+			s.commitsOld()
+			record := filepath.Join(s.dir, ".git/logs/HEAD")
+			data, err := os.ReadFile(record)
+			require.NoError(s.t, err)
+			_, rest, _ := strings.Cut(string(data), "\n")
+			require.NoError(s.t, os.WriteFile(record, []byte(rest), 0o600))
+			s.edits(other)
+		}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newTakesRun(t, strings.Replace(newPageAndSidebar, "}\n", ", by: turn}\n", 1))
+			s.git.Git("checkout", "-qb", "mine")
+			s.git.Write(page, "1\n")
+			s.git.Commit("a person's")
+			s.git.Git("checkout", "-q", "main")
+			c.steps(s)
+			require.Equal(t, c.stopped, strings.Contains(s.stop(), "Add it: "))
+		})
+	}
+}
+
+// commitsCode has the session commit a file that no rule is about.
+func (s *takesRun) commitsCode() {
+	s.edits("a.go")
+	s.commitsNow("a.go")
+}
+
+// switches has the session check out a branch.
+func (s *takesRun) switches(to ...string) {
+	s.bash("git checkout " + strings.Join(to, " "))
+	s.git.Git(append([]string{"checkout", "-q"}, to...)...)
+}
+
 // another is a commit of somebody else with a file, upon the last one.
 func (s *takesRun) another(name string) string {
 	s.git.Write(name, "another's\n")

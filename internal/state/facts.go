@@ -164,7 +164,7 @@ const maxTail = 8 << 10
 // effect that a call is about to have does not count: the call may have two hooks.
 func (f *Facts) Latest(tree string) (line string) {
 	for one := range bytes.Lines(tailOf(f.path(tree))) {
-		if kind := facts.Kind(one[0]); kind != facts.Ran && kind != facts.Near && kind != facts.Head && kind != factAsked && kind != factCut && kind != factKept {
+		if kind := facts.Kind(one[0]); kind != facts.Ran && kind != facts.Near && kind != facts.Head && kind != facts.Reflog && kind != factAsked && kind != factCut && kind != factKept {
 			line = string(one)
 		}
 	}
@@ -360,7 +360,7 @@ func (r *factReader) take(line []byte) {
 		r.tasks[string(line[factCall:factText-1])] = one
 	default: // most lines are of files that were written before: no key is made for them
 		flags, call := [3]byte(line[factFlags:factCall-1]), one.call
-		if kind == facts.Head { // each one counts: the first behind a line is asked for
+		if kind == facts.Head || kind == facts.Reflog { // each one counts: the first behind a line is asked for
 			call = r.order
 		}
 		if at, ok := r.last[factKey{kind, one.other, flags, call, string(line[factText:cut])}]; ok {
