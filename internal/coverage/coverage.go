@@ -62,10 +62,11 @@ type Statement struct {
 	State   instructions.State `json:"state"`
 	By      string             `json:"by"` // who said the kind: patterns, or model
 	Rules   []string           `json:"rules"`
-	Shadow  bool               `json:"shadow"` // all of Rules are in shadow mode
-	Warns   bool               `json:"warns"`  // those that are in force only warn
-	Part    bool               `json:"part"`   // they do not hold all that it says
-	Stale   []string           `json:"stale"`  // rules that were made of the line when it had other words
+	Shadow  bool               `json:"shadow"`   // all of Rules are in shadow mode
+	Warns   bool               `json:"warns"`    // those that are in force only warn
+	Part    bool               `json:"part"`     // they do not hold all that it says
+	NotHeld []string           `json:"not_held"` // of Part: names in its lists that they do not hold
+	Stale   []string           `json:"stale"`    // rules that were made of the line when it had other words
 	Drafts  []Draft            `json:"drafts"`
 	Linter  string             `json:"linter"`
 	Why     string             `json:"why"`
@@ -115,6 +116,7 @@ type Reader struct {
 	rules  []*rule.Rule
 	byID   map[string]*rule.Rule
 	in     instructions.Rules
+	finds  func(rule.Case) []found
 	scribe *scribe.Options // where the project is set up
 	survey survey.Project
 	read   map[string][]statement.Statement // by file
@@ -139,29 +141,43 @@ func NewReader(ctx context.Context, root string, o *project.Options) *Reader {
 			r.rules, r.byID[d.ID], r.in.Definitions = append(r.rules, one), one, append(r.in.Definitions, d)
 		}
 	}
-	known := map[string][]string{}
+	known := map[string][]found{}
 	var mu sync.Mutex // statements are judged at the same time
-	r.in.Stops = func(c rule.Case) []string {
+	r.finds = func(c rule.Case) []found {
 		key, err := json.Marshal(c)
 		if err != nil {
 			return nil
 		}
 		mu.Lock()
-		ids, seen := known[string(key)]
+		list, seen := known[string(key)]
 		mu.Unlock()
 		if !seen {
-			ids = stops(ctx, p, root, &c)
+			list = finds(ctx, p, root, &c)
 			mu.Lock()
-			known[string(key)] = ids
+			known[string(key)] = list
 			mu.Unlock()
+		}
+		return list
+	}
+	r.in.Stops = func(c rule.Case) (ids []string) {
+		for _, f := range r.finds(c) {
+			if !f.warns {
+				ids = append(ids, f.rule)
+			}
 		}
 		return ids
 	}
 	return r
 }
 
-// stops are the rules that stop the call of a case, or ask about it.
-func stops(ctx context.Context, p *project.Project, root string, c *rule.Case) (ids []string) {
+// found is a rule that is against a case.
+type found struct {
+	rule  string
+	warns bool // it neither stops nor asks
+}
+
+// finds are the rules in force that are against the call of a case.
+func finds(ctx context.Context, p *project.Project, root string, c *rule.Case) (list []found) {
 	ev, err := (&ruletest.Case{Case: *c}).Event(root)
 	if err != nil {
 		return nil
@@ -172,11 +188,11 @@ func stops(ctx context.Context, p *project.Project, root string, c *rule.Case) (
 	}
 	for i := range d.Findings {
 		f := &d.Findings[i]
-		if f.Outcome == sentinel.OutcomeViolation && f.Rule.Severity >= sentinel.SeverityAsk && !f.Rule.Shadow {
-			ids = append(ids, f.Rule.ID)
+		if f.Outcome == sentinel.OutcomeViolation && !f.Rule.Shadow {
+			list = append(list, found{f.Rule.ID, f.Rule.Severity < sentinel.SeverityAsk})
 		}
 	}
-	return ids
+	return list
 }
 
 // Read reads the files with these names, relative to the root, or those that agents read.
@@ -212,7 +228,7 @@ func (r *Reader) judged(s statement.Statement, by string) Statement {
 	now := instructions.Judge(&s, &r.in, &r.survey)
 	out := Statement{
 		Line: s.Line, EndLine: s.EndLine, Section: list(s.Section), Text: text.OneLine(s.Text), Kind: s.Kind, State: now.State, By: by,
-		Rules: list(now.Rules), Stale: []string{}, Linter: now.Linter, Why: now.Why, Drafts: []Draft{}, statement: s, made: now.Drafts,
+		Rules: list(now.Rules), NotHeld: []string{}, Stale: []string{}, Linter: now.Linter, Why: now.Why, Drafts: []Draft{}, statement: s, made: now.Drafts,
 	}
 	for _, d := range now.Drafts {
 		out.Drafts = append(out.Drafts, Draft{ID: d.ID, Form: d.Form, Why: d.Why, Doubt: d.Doubt()})

@@ -7,7 +7,9 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/instructions"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/scribe"
 )
 
@@ -51,10 +53,12 @@ func (r *Reader) settled(s *Statement, said []error) {
 	held, off, dismissed := []string{}, "", false // rules of the drafts, also where another line made them
 	for i, why := range said {
 		var by *scribe.HeldError
+		holder := ""
 		switch {
 		case why == nil:
 		case errors.As(why, &by) && r.byID[by.Rule] != nil:
-			held = append(held, by.Rule)
+			holder = by.Rule
+			held = append(held, holder)
 		case by != nil:
 			off = by.Rule
 		default:
@@ -63,8 +67,8 @@ func (r *Reader) settled(s *Statement, said []error) {
 		if why != nil {
 			s.Drafts[i].Left = text.OneLine(why.Error())
 		}
-		if s.State == instructions.InForce && (by == nil || off == by.Rule) {
-			s.Part = s.Part || !r.in.Holds(&s.made[i])
+		if s.State == instructions.InForce {
+			s.Part = s.Part || !r.keeps(s, &s.made[i], holder)
 		}
 	}
 	switch {
@@ -85,6 +89,40 @@ func (r *Reader) settled(s *Statement, said []error) {
 	r.ruled(s)
 }
 
+// keeps reports whether the rules in force do what a draft would do. One that was made of the draft may have been
+// changed since: it is tried on the draft's cases, where each of them is one call that no other needs to precede.
+func (r *Reader) keeps(s *Statement, made *instructions.Draft, by string) bool {
+	file := rule.ParseStrict(made.ID, []byte(made.YAML))
+	d := &file.Definition
+	if one := r.byID[by]; one != nil && unchanged(one.Definition(), d) || r.in.Holds(made) {
+		return true
+	}
+	if len(d.Requires.Ran)+len(d.Also.Changed)+len(d.BeforeFirst.Write) > 0 {
+		return by != ""
+	}
+	for _, id := range s.Rules {
+		if one := r.byID[id]; one != nil && one.Definition().Prompt != "" {
+			return true // a model is not asked here
+		}
+	}
+	for i := range d.Tests {
+		c := &d.Tests[i]
+		if len(c.Before)+len(c.Turn)+len(c.Asked) > 0 {
+			return by != ""
+		}
+		if c.Expect == ruletext.Violation && !slices.ContainsFunc(r.finds(*c), func(f found) bool { return f.rule == by || slices.Contains(s.Rules, f.rule) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// unchanged reports whether a rule is about what its draft is about.
+func unchanged(one, draft *rule.Definition) bool {
+	return one.Trigger == draft.Trigger && one.Phase == draft.Phase && one.When == draft.When && one.Prompt == draft.Prompt &&
+		slices.Equal(one.Scope, draft.Scope) && slices.Equal(one.Exclude, draft.Exclude)
+}
+
 // ruled says what the rules that hold a statement do together.
 func (r *Reader) ruled(s *Statement) {
 	shadow, warn := 0, 0
@@ -99,5 +137,8 @@ func (r *Reader) ruled(s *Statement) {
 	}
 	s.Shadow = shadow > 0 && shadow == len(s.Rules)
 	s.Warns = warn > 0 && shadow+warn == len(s.Rules)
-	s.Part = !s.Shadow && (s.Part || shadow > 0)
+	if s.NotHeld = []string{}; s.Holds() {
+		s.NotHeld = r.unheld(s)
+	}
+	s.Part = !s.Shadow && (s.Part || shadow > 0 || len(s.NotHeld) > 0)
 }

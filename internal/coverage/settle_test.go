@@ -129,6 +129,35 @@ func TestSettled(t *testing.T) {
 	require.Contains(t, off.Why, "use-not-npm is switched off")
 }
 
+// TestChanged: a rule that was made less since it was accepted holds its line in part.
+func TestChanged(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		line, old, now string
+		part           bool
+	}{
+		{"- Never run `terraform apply`.", "", "", false},
+		{"- Never run `terraform apply`.", "severity: block", "severity: warn", false},
+		{"- Never run `terraform apply`.", "when: not cmd.inert", "when: not cmd.inert and cmd.text contains \"prod\"", true},
+		{"- Never amend pushed commits.", "", "", false},
+		{"- Never edit `dist/`.", "**/dist/**", "dist/js/**", true},
+		{"- Run `make test` before committing.", "message:", "exclude: [git commit --amend*]\nmessage:", false},
+	} {
+		s := newShop(t, c.line)
+		found := s.propose()
+		require.Len(t, found.Candidates, 1)
+		path, err := found.Candidates[0].Accept(t.Context(), Enforced, s.scribe())
+		require.NoError(t, err)
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Contains(t, string(text), c.old)
+		require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(text), c.old, c.now, 1)), 0o600))
+		got := s.of(s.read(), strings.TrimPrefix(c.line, "- "))
+		require.True(t, got.Holds(), c.line)
+		require.Equal(t, c.part, got.Part, c.now)
+	}
+}
+
 // TestStaleMarks: a rule whose words stand on another line is as true as it was, and a mark is never
 // on a line that only has the old number.
 func TestStaleMarks(t *testing.T) {

@@ -53,11 +53,11 @@ func (s *Statement) Said() string {
 	switch {
 	case len(s.Rules) > 0:
 		by := "by " + strings.Join(s.Rules, ", ")
-		parts = append(parts, by+text.When(s.Warns, ", which only "+verb(len(s.Rules), "warn"))+text.When(s.Part, ", in part"))
+		parts = append(parts, by+text.When(s.Warns, ", which only "+verb(len(s.Rules), "warn"))+text.When(s.Part, ", in part"+text.After(": not ", s.notHeld())))
 	case s.Proposed() > 0:
 		for _, d := range s.Drafts {
 			if d.Left == "" {
-				parts = append(parts, d.ID+": "+d.Why)
+				parts = append(parts, d.ID+": "+strings.TrimSuffix(d.Why, "."))
 			}
 		}
 	case s.Linter != "":
@@ -73,6 +73,16 @@ func (s *Statement) Said() string {
 		parts = append(parts, strings.Join(s.Stale, ", ")+" was made of this line when it had other words")
 	}
 	return text.OneLine(strings.Join(parts, "; "))
+}
+
+// maxNotHeld bounds the names that are shown of those that are not held.
+const maxNotHeld = 5
+
+// notHeld are the names that are not held, for a sentence.
+func (s *Statement) notHeld() string {
+	n := len(s.NotHeld)
+	shown := strings.Join(s.NotHeld[:min(n, maxNotHeld)], "`, `")
+	return text.When(n > 0, "`"+shown+"`") + text.When(n > maxNotHeld, fmt.Sprintf(" and %d more", n-maxNotHeld))
 }
 
 // String is the problem in one line.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -65,6 +66,24 @@ func (e *Env) Table() *tabwriter.Writer { return tabwriter.NewWriter(e.Stdout, 0
 // Line prints a line. Commands that format names are called as the program is.
 func (e *Env) Line(format string, args ...any) {
 	fmt.Fprintf(e.Stdout, e.Called(format)+"\n", args...)
+}
+
+// Flow prints parts with blanks behind a head, in as many lines as they need.
+func (e *Env) Flow(head string, parts []string) {
+	width := e.Width()
+	line, blank := head, strings.Repeat(" ", utf8.RuneCountInString(head))
+	for _, part := range parts {
+		if line != head && line != blank {
+			if utf8.RuneCountInString(line)+1+utf8.RuneCountInString(part) > width {
+				e.Line("%s", text.Cut(line, width))
+				line = blank
+			} else {
+				line += " "
+			}
+		}
+		line += part
+	}
+	e.Line("%s", text.Cut(strings.TrimRight(line, " "), width))
 }
 
 // Bold is a text in bold where standard output shows colours.

@@ -199,6 +199,9 @@ func adoption(r *coverage.Report) string {
 	return "sentinel init --from " + strings.Join(names, " --from ")
 }
 
+// maxSaid bounds what is said of one statement, whose names come from a repository.
+const maxSaid = 600
+
 // statement prints one statement, with what there is to say of it below.
 func (f *flags) statement(env *command.Env, s *coverage.Statement) {
 	_, name := s.Mark()
@@ -208,9 +211,8 @@ func (f *flags) statement(env *command.Env, s *coverage.Statement) {
 		}
 		name = "–"
 	}
-	width := env.Width()
-	env.Line("%s", text.Cut(fmt.Sprintf("%5d  %-18s  %s", s.Line, name, s.Text), width))
+	env.Line("%s", text.Cut(fmt.Sprintf("%5d  %-18s  %s", s.Line, name, s.Text), env.Width()))
 	if said := s.Said(); said != "" {
-		env.Line("%s", text.Cut(fmt.Sprintf("%27s%s", "", said), width))
+		env.Flow(strings.Repeat(" ", 27), strings.Fields(text.Cut(said, maxSaid)))
 	}
 }

@@ -250,7 +250,7 @@ func (p *statsPrinter) signs(r *stats.Report) {
 }
 
 func (p *statsPrinter) sign(kind telemetry.SignKind, text string) {
-	p.flow(fmt.Sprintf("  %-10s ", kind), strings.Fields(text))
+	p.Flow(fmt.Sprintf("  %-10s ", kind), strings.Fields(text))
 }
 
 // neverJudged says of rules that no call was about any of them.

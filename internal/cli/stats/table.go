@@ -34,24 +34,7 @@ func (p *statsPrinter) wrapped(head string, parts []string) {
 	for i := range len(parts) - 1 {
 		parts[i] += ","
 	}
-	p.flow(head, parts)
-}
-
-// flow prints parts with blanks, in as many lines as they need.
-func (p *statsPrinter) flow(head string, parts []string) {
-	line, blank := head, strings.Repeat(" ", utf8.RuneCountInString(head))
-	for _, part := range parts {
-		if line != head && line != blank {
-			if utf8.RuneCountInString(line)+1+utf8.RuneCountInString(part) > p.width {
-				p.Line("%s", p.fit(line))
-				line = blank
-			} else {
-				line += " "
-			}
-		}
-		line += part
-	}
-	p.Line("%s", p.fit(strings.TrimRight(line, " ")))
+	p.Flow(head, parts)
 }
 
 // millis is a duration in milliseconds for people.
