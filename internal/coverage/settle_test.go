@@ -194,6 +194,56 @@ func TestStaleMarks(t *testing.T) {
 	}
 }
 
+// TestMovedToAnotherFile: words that another file for the whole project says are not gone.
+func TestMovedToAnotherFile(t *testing.T) {
+	t.Parallel()
+	const line = "- Never run `terraform apply`."
+	for name, c := range map[string]struct {
+		files map[string]string
+		now   string
+	}{
+		"imported":             {map[string]string{"CLAUDE.md": "@docs/rules.md\n", "docs/rules.md": "Rules:\n\n" + line + "\n"}, "docs/rules.md:3"},
+		"of another agent":     {map[string]string{"CLAUDE.md": "# Shop\n", "AGENTS.md": line + "\n"}, "AGENTS.md:1"},
+		"in both":              {map[string]string{"AGENTS.md": line + "\n"}, ""},
+		"of a folder":          {map[string]string{"CLAUDE.md": "# Shop\n", "web/CLAUDE.md": line + "\n"}, "gone"},
+		"of some files":        {map[string]string{"CLAUDE.md": "# Shop\n", ".claude/rules/a.md": "---\npaths: web/**\n---\n" + line + "\n"}, "gone"},
+		"no file for agents":   {map[string]string{"CLAUDE.md": "# Shop\n", "docs/rules.md": line + "\n"}, "gone"},
+		"outside":              {map[string]string{"CLAUDE.md": "@../rules.md\n", "../rules.md": line + "\n"}, "gone"},
+		"hidden from a reader": {map[string]string{"CLAUDE.md": "# Shop\n", "AGENTS.md": "<!--\n" + line + "\n-->\n"}, "gone"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t, line)
+			s.dir = filepath.Join(s.dir, "shop") // a file outside of it is in a folder of the test's own
+			s.write(".claude/sentinel/config.yaml", "backend: builtin\n")
+			s.write("CLAUDE.md", line+"\n")
+			for _, candidate := range s.propose().Candidates {
+				_, err := candidate.Accept(t.Context(), Enforced, s.scribe())
+				require.NoError(t, err)
+			}
+			for file, text := range c.files {
+				s.write(file, text)
+			}
+			r := s.read()
+			if c.now == "gone" || c.now == "" {
+				require.Empty(t, r.Moved)
+				require.Len(t, r.Stale, len(c.now)/4)
+				return
+			}
+			require.Empty(t, r.Stale)
+			require.Equal(t, c.now, r.Moved[0].Now)
+
+			folder := project.Open([]string{s.dir}, s.opts).Nearest()
+			changed, err := Follow(folder)
+			require.NoError(t, err)
+			require.Len(t, changed, 1)
+			r = s.read()
+			require.Empty(t, r.Moved)
+			require.Equal(t, 1, r.Hold)
+		})
+	}
+}
+
 // TestTwins: of lines that say the same the one makes the draft that does most, whichever is first.
 func TestTwins(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentsentinel/sentinel/internal/authoring"
 	"github.com/agentsentinel/sentinel/internal/instructions"
@@ -25,7 +26,7 @@ type Stale struct {
 	Why    string `json:"why"`
 }
 
-// Moved reports whether the words stand on another line: then the rule is as true as it was.
+// Moved reports whether the words stand on another line, or in another file: then the rule is as true as it was.
 func (s *Stale) Moved() bool { return s.Now != "" }
 
 // String says it in one line.
@@ -34,15 +35,17 @@ func (s *Stale) String() string {
 }
 
 // StaleOf are those of rules whose line in the project root has other words now, or is at
-// another place. It reads the files that the rules name.
+// another place. It reads the files that the rules name, and the others that agents read where
+// words are gone from these.
 func StaleOf(root string, rules []*rule.Rule) []Stale {
-	return staleOf(rules, func(file string) []statement.Statement { return statements(root, file) })
+	return staleOf(root, rules, func(file string) []statement.Statement { return statements(root, file) })
 }
 
 // staleOf does that with a function that reads what a file says.
-func staleOf(rules []*rule.Rule, read func(file string) []statement.Statement) []Stale {
+func staleOf(root string, rules []*rule.Rule, read func(file string) []statement.Statement) []Stale {
 	found := []Stale{}
 	said := map[string]*instructions.Sayings{} // by file
+	others := sync.OnceValue(func() []elsewhere { return forAll(root) })
 	for _, r := range rules {
 		d := r.Definition()
 		if d.Source == "" || d.Quote == "" {
@@ -61,17 +64,42 @@ func staleOf(rules []*rule.Rule, read func(file string) []statement.Statement) [
 			s.Why = fmt.Sprintf("its words are in line %d now", now[0])
 		default:
 			s.Why = "no line of " + text.OneLine(file) + " says so any more"
+			for _, o := range others() {
+				if lines := o.said.Lines(d.Quote); len(lines) > 0 {
+					s.Now = fmt.Sprintf("%s:%d", text.OneLine(o.file), lines[0])
+					s.Why = "its words are in " + s.Now + " now"
+					break
+				}
+			}
 		}
 		found = append(found, s)
 	}
 	return found
 }
 
+// An elsewhere is a file that words may have moved to.
+type elsewhere struct {
+	file string
+	said *instructions.Sayings
+}
+
+// forAll are the files that agents read, and their imports, with what they say of the whole project. A line of a
+// part of it says less than a rule that was made for all.
+func forAll(root string) (list []elsewhere) {
+	files, _ := instructions.Find(root, instructions.Options{})
+	for i := range files {
+		if f := &files[i]; len(f.Globs)+len(f.Excluded) == 0 {
+			list = append(list, elsewhere{f.Path, instructions.NewSayings(statement.Of(f))})
+		}
+	}
+	return list
+}
+
 // stale notes in the report which rules come from lines that are not what they were, and at
 // the statements what was made of them when they had other words.
 func (r *Reader) stale(out *Report) {
 	out.Stale, out.Moved = []Stale{}, []Stale{}
-	for _, s := range staleOf(r.rules, r.said) {
+	for _, s := range staleOf(r.root, r.rules, r.said) {
 		if s.Moved() {
 			out.Moved = append(out.Moved, s)
 			continue
