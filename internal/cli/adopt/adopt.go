@@ -31,6 +31,7 @@ type Flags struct {
 	DryRun  bool                 // only say which drafts there would be
 	Wrote   func(files []string) // gets the rules that were made; nil gets nothing
 	Usual   string               // what Enter means where all are asked about; "" means each
+	Rehook  func() error         // has the hooks started for what the new rules are about; nil leaves them
 }
 
 // Register adds the flags to a command.
@@ -234,8 +235,12 @@ func (a *adoption) end() error {
 	if a.enforced < len(a.rules) {
 		a.env.Line("A rule in shadow mode stops nothing: sentinel stats shows what it would have done, sentinel rules severity ID --to block puts it in force.")
 	}
+	var err error
+	if a.Rehook != nil {
+		err = a.Rehook()
+	}
 	setup.NoteNarrows(a.env.Options(), a.env.Dir, a.env.Line)
-	return nil
+	return err
 }
 
 // later says how the drafts are accepted without a terminal.

@@ -21,6 +21,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions"
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/safefile"
+	"github.com/agentsentinel/sentinel/internal/setup"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/scribe"
@@ -137,6 +138,7 @@ func (f *flags) show(env *command.Env, root string, r *coverage.Report) error {
 		}
 		if !f.asJSON {
 			env.Line("wrote %s", f.html)
+			unasked(env, r)
 		}
 	}
 	if f.asJSON {
@@ -176,9 +178,17 @@ func (f *flags) print(env *command.Env, r *coverage.Report) {
 	if len(r.Files) == 0 {
 		return
 	}
+	unasked(env, r)
 	env.Line("%s", env.Bold(r.Share()))
 	if r.States[instructions.CanBe] > 0 {
 		env.Line("%d more can hold: %s", r.States[instructions.CanBe], env.Called(adoption(r)))
+	}
+}
+
+// unasked says which hooks are not started for all that the rules are about: there a rule in force holds nothing.
+func unasked(env *command.Env, r *coverage.Report) {
+	if r.Hold > 0 {
+		setup.NoteNarrows(env.Options(), env.Dir, env.Line)
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/setup"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/packs"
+	"github.com/agentsentinel/sentinel/project"
 )
 
 // flags are the flags of init.
@@ -179,8 +180,24 @@ func (f *flags) adopt(ctx context.Context, env *command.Env) error {
 		return fmt.Errorf("--from: %w", err)
 	}
 	f.accepted.DryRun, f.accepted.Command = f.DryRun, "sentinel init --from "+strings.Join(f.from, " --from ")
-	f.accepted.Wrote = f.Note
+	f.accepted.Wrote, f.accepted.Rehook = f.Note, func() error { return f.rehook(ctx, env) }
 	return f.accepted.Run(ctx, env, names)
+}
+
+// rehook has the hooks of this place started for what the new rules are about.
+func (f *flags) rehook(ctx context.Context, env *command.Env) error {
+	own := f.Options
+	own.Hooks, own.Agents = true, nil
+	for _, n := range setup.Narrows(project.Open([]string{env.Dir}, env.Options()), env.Options(), env.Dir) {
+		if !n.User || f.Where == setup.InBoth {
+			own.Agents = append(own.Agents, n.Agent)
+		}
+	}
+	if len(own.Agents) == 0 {
+		return nil
+	}
+	_, err := setup.Init(ctx, &own)
+	return err
 }
 
 // show has a hook stop a call, and says so.
