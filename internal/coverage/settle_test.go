@@ -1,6 +1,7 @@
 package coverage
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -191,6 +192,27 @@ func TestStaleMarks(t *testing.T) {
 				require.Equal(t, marked, len(one.Stale) > 0, one.Text)
 			}
 		})
+	}
+}
+
+// TestUnreadFile: of a file that cannot be read nobody says that its words are gone.
+func TestUnreadFile(t *testing.T) {
+	t.Parallel()
+	for why, change := range map[string]func(t *testing.T, path string){
+		"no line of CLAUDE.md says so any more": func(t *testing.T, path string) { require.NoError(t, os.WriteFile(path, []byte("# Shop\n"), 0o600)) },
+		"CLAUDE.md is not read: it has 1.0 MB":  func(t *testing.T, path string) { require.NoError(t, os.Truncate(path, 1<<20+1)) },
+		"CLAUDE.md cannot be read: is not a regul": func(t *testing.T, path string) {
+			require.NoError(t, errors.Join(os.Remove(path), os.Mkdir(path, 0o700)))
+		},
+		"CLAUDE.md cannot be read: ": func(t *testing.T, path string) { require.NoError(t, os.Remove(path)) },
+	} {
+		s := newShop(t, "- Never run `terraform apply`.")
+		_, err := s.propose().Candidates[0].Accept(t.Context(), Enforced, s.scribe())
+		require.NoError(t, err)
+		change(t, filepath.Join(s.dir, "CLAUDE.md"))
+		r := s.read()
+		require.Len(t, r.Stale, 1)
+		require.True(t, strings.HasPrefix(r.Stale[0].Why, why), r.Stale[0].Why)
 	}
 }
 

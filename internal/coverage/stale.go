@@ -1,6 +1,7 @@
 package coverage
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -38,13 +39,13 @@ func (s *Stale) String() string {
 // another place. It reads the files that the rules name, and the others that agents read where
 // words are gone from these.
 func StaleOf(root string, rules []*rule.Rule) []Stale {
-	return staleOf(root, rules, func(file string) []statement.Statement { return statements(root, file) })
+	return staleOf(root, rules, func(file string) ([]statement.Statement, string) { return statements(root, file) })
 }
 
-// staleOf does that with a function that reads what a file says.
-func staleOf(root string, rules []*rule.Rule, read func(file string) []statement.Statement) []Stale {
+// staleOf does that with a function that reads what a file says, or says why it cannot be read.
+func staleOf(root string, rules []*rule.Rule, read func(file string) (said []statement.Statement, fault string)) []Stale {
 	found := []Stale{}
-	said := map[string]*instructions.Sayings{} // by file
+	said, faults := map[string]*instructions.Sayings{}, map[string]string{} // by file
 	others := sync.OnceValue(func() []elsewhere { return forAll(root) })
 	for _, r := range rules {
 		d := r.Definition()
@@ -54,7 +55,8 @@ func staleOf(root string, rules []*rule.Rule, read func(file string) []statement
 		s := Stale{Rule: r.Spec().ID, Source: text.OneLine(d.Source), Quote: text.OneLine(d.Quote)}
 		file, line := d.Place()
 		if said[file] == nil {
-			said[file] = instructions.NewSayings(read(file))
+			all, fault := read(file)
+			said[file], faults[file] = instructions.NewSayings(all), fault
 		}
 		switch now := said[file].Lines(d.Quote); {
 		case slices.Contains(now, line):
@@ -63,7 +65,7 @@ func staleOf(root string, rules []*rule.Rule, read func(file string) []statement
 			s.Now = fmt.Sprintf("%s:%d", text.OneLine(file), now[0])
 			s.Why = fmt.Sprintf("its words are in line %d now", now[0])
 		default:
-			s.Why = "no line of " + text.OneLine(file) + " says so any more"
+			s.Why = cmp.Or(faults[file], "no line of "+text.OneLine(file)+" says so any more")
 			for _, o := range others() {
 				if lines := o.said.Lines(d.Quote); len(lines) > 0 {
 					s.Now = fmt.Sprintf("%s:%d", text.OneLine(o.file), lines[0])
@@ -112,9 +114,9 @@ func (r *Reader) stale(out *Report) {
 }
 
 // said are the statements of a file, which was perhaps read for the report.
-func (r *Reader) said(file string) []statement.Statement {
+func (r *Reader) said(file string) ([]statement.Statement, string) {
 	if said, known := r.read[file]; known {
-		return said
+		return said, ""
 	}
 	return statements(r.root, file)
 }
@@ -177,17 +179,23 @@ func Follow(f *project.Folder) (changed []string, err error) {
 	return changed, nil
 }
 
-// statements are what a file says. A file that is not in the project says nothing.
-func statements(root, file string) []statement.Statement {
-	said := []statement.Statement{}
+// statements are what a file says, or fault says why that is not known. A file that is not in the project
+// says nothing.
+func statements(root, file string) (said []statement.Statement, fault string) {
 	if !filepath.IsLocal(filepath.FromSlash(file)) {
-		return said
+		return nil, ""
 	}
-	files, _ := instructions.Find(root, instructions.Options{Names: []string{file}})
+	files, problems := instructions.Find(root, instructions.Options{Names: []string{file}})
 	for i := range files {
 		if files[i].Path == file { // and no import of it
-			said = append(said, statement.Of(&files[i])...)
+			return statement.Of(&files[i]), ""
 		}
 	}
-	return said
+	if len(problems) == 0 {
+		return nil, ""
+	}
+	if message := text.OneLine(problems[0].Message); !strings.HasPrefix(message, text.OneLine(file)) {
+		return nil, text.OneLine(file) + " " + message
+	}
+	return nil, text.OneLine(problems[0].Message)
 }

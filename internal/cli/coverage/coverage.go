@@ -152,7 +152,11 @@ func (f *flags) show(env *command.Env, root string, r *coverage.Report) error {
 
 // print shows the report in the terminal. All of its texts come from a repository.
 func (f *flags) print(env *command.Env, r *coverage.Report) {
-	if len(r.Files) == 0 {
+	switch {
+	case len(r.Files) > 0:
+	case len(r.Problems) > 0:
+		env.Line("No instruction file here was read.")
+	default:
 		env.Line("No instruction files here: there is no CLAUDE.md, AGENTS.md or the like.")
 	}
 	for i := range r.Files {
