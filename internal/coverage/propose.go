@@ -36,7 +36,8 @@ type Candidate struct {
 // Proposals are what [Propose] came to.
 type Proposals struct {
 	Candidates []Candidate
-	Hold       int      // lines that a rule was made of before
+	Held       []string // rules that say so already
+	Idle       []string // of Held: those that stop nothing, because they are in shadow mode or switched off
 	Dismissed  int      // that the user did not want
 	Refused    []string // why the text that a form made is not a draft
 	Calls      int      // past calls that the candidates were tried on
@@ -62,9 +63,11 @@ func Propose(ctx context.Context, report *Report, dir string, o *project.Options
 			seen = slices.Delete(seen, i, i+1)
 			asked := s.proposal(&made)
 			d, err := scribe.Propose(ctx, &asked, opts)
+			var by *scribe.HeldError
 			switch {
-			case errors.Is(err, scribe.ErrHolds):
-				out.Hold++
+			case errors.As(err, &by) && slices.Contains(out.Held, by.Rule):
+			case by != nil:
+				out.Held = append(out.Held, by.Rule)
 			case errors.Is(err, scribe.ErrDismissed):
 				out.Dismissed++
 			case err != nil:
@@ -74,11 +77,39 @@ func Propose(ctx context.Context, report *Report, dir string, o *project.Options
 			}
 		}
 	}
+	for _, one := range opts.Rules {
+		if id := one.Spec().ID; slices.Contains(out.Held, id) && (one.Off() || one.Spec().Shadow) {
+			out.Idle = append(out.Idle, id)
+		}
+	}
 	for i := range out.Candidates {
 		out.Candidates[i].try(ctx, opts)
 	}
 	out.tryOn(ctx, dir, o, bar)
 	return out, ctx.Err()
+}
+
+// A Planned draft is one that `init --from` would write.
+type Planned struct {
+	Draft
+	Source string
+}
+
+// Planned are the drafts that [Propose] would write for a report.
+func (r *Report) Planned() (list []Planned) {
+	seen := r.strongest()
+	for _, s := range r.statements() {
+		for i := range s.made {
+			at := slices.Index(seen, s.made[i].YAML)
+			if at < 0 {
+				continue
+			}
+			if seen = slices.Delete(seen, at, at+1); s.Drafts[i].Left == "" {
+				list = append(list, Planned{s.Drafts[i], text.OneLine(s.statement.Source())})
+			}
+		}
+	}
+	return list
 }
 
 // strongest are the drafts of a report, by their YAML: of those that say the same the one that does most, and

@@ -271,8 +271,12 @@ func TestTwins(t *testing.T) {
 	t.Parallel()
 	soft, hard := "- When in doubt, do not run `make wipe`.", "- Never run `make wipe`."
 	for _, lines := range [][]string{{soft, hard}, {hard, soft}, {hard, hard}, {soft, hard, "- Do not run `make wipe`."}} {
-		found := newShop(t, lines...).propose()
+		s := newShop(t, lines...)
+		planned := s.read().Planned()
+		found := s.propose()
 		require.Len(t, found.Candidates, 1, lines)
+		require.Len(t, planned, 1, lines)
+		require.Equal(t, found.Candidates[0].Provenance.Document, planned[0].Source)
 		require.Contains(t, string(found.Candidates[0].Text), "severity: block", lines)
 	}
 	require.Len(t, newShop(t, hard, "- Never run `make other`.").propose().Candidates, 2)

@@ -87,9 +87,13 @@ func (f *Flags) Run(ctx context.Context, env *command.Env, names []string) error
 		env.Line("note: no draft of %s", why)
 	}
 	env.Line("%s: %s, %s%s%s", filesOf(report), text.Count(report.Directives, "directive"), text.Count(len(found.Candidates), "draft"),
-		text.When(found.Hold > 0, fmt.Sprintf(", %d with a rule already", found.Hold)), text.When(found.Dismissed > 0, fmt.Sprintf(", %d dismissed before", found.Dismissed)))
-	if len(found.Candidates) == 0 {
-		return nil
+		text.When(len(found.Held) > 0, ", "+text.Count(len(found.Held), "rule")+" already"), text.When(found.Dismissed > 0, fmt.Sprintf(", %d dismissed before", found.Dismissed)))
+	if n := len(found.Idle); n > 0 {
+		env.Line("note: %s nothing, in shadow mode or switched off: %s; sentinel rules severity ID --to block puts one in force",
+			text.Plural(n, "of these rules stops", "of these rules stop"), text.OneLine(strings.Join(found.Idle, ", ")))
+	}
+	if err := a.known(); err != nil || len(found.Candidates) == 0 {
+		return err
 	}
 	err = a.decide(ctx)
 	return errors.Join(err, a.end())
@@ -125,15 +129,8 @@ func Propose(ctx context.Context, env *command.Env) ([]string, error) {
 
 // would says which drafts there would be.
 func would(env *command.Env, r *coverage.Report) {
-	for i := range r.Files {
-		for _, s := range r.Files[i].Statements {
-			for _, d := range s.Drafts {
-				if d.Left != "" {
-					continue
-				}
-				env.Line("would draft %s (%s:%d): %s", text.OneLine(d.ID), text.OneLine(r.Files[i].Path), s.Line, text.OneLine(d.Why))
-			}
-		}
+	for _, d := range r.Planned() {
+		env.Line("would draft %s (%s): %s", text.OneLine(d.ID), d.Source, text.OneLine(d.Why))
 	}
 }
 
@@ -169,14 +166,23 @@ func (a *adoption) decide(ctx context.Context) error {
 	return a.ask(ctx, t)
 }
 
-// named accepts the drafts that the flags name.
-func (a *adoption) named(ctx context.Context) error {
-	every, certain := slices.Contains(a.Accept, all), slices.Contains(a.Accept, sure)
+// known says which ids of the flags are those of rules, and returns an error for one that is nobody's.
+func (a *adoption) known() error {
 	for _, id := range a.Accept {
-		if id != all && id != sure && !slices.ContainsFunc(a.from.Candidates, func(c coverage.Candidate) bool { return c.ID == id }) {
+		switch {
+		case id == all || id == sure || slices.ContainsFunc(a.from.Candidates, func(c coverage.Candidate) bool { return c.ID == id }):
+		case slices.Contains(a.from.Held, id):
+			a.env.Line("%s is a rule already", text.OneLine(id))
+		default:
 			return fmt.Errorf("there is no draft %q of these lines; `%s` without --accept lists them", text.OneLine(id), a.env.Called(a.Command))
 		}
 	}
+	return nil
+}
+
+// named accepts the drafts that the flags name.
+func (a *adoption) named(ctx context.Context) error {
+	every, certain := slices.Contains(a.Accept, all), slices.Contains(a.Accept, sure)
 	for i := range a.from.Candidates {
 		c := &a.from.Candidates[i]
 		named := slices.Contains(a.Accept, c.ID)
