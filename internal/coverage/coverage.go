@@ -65,7 +65,7 @@ type Statement struct {
 	Shadow  bool               `json:"shadow"`   // all of Rules are in shadow mode
 	Warns   bool               `json:"warns"`    // those that are in force only warn
 	Part    bool               `json:"part"`     // they do not hold all that it says
-	NotHeld []string           `json:"not_held"` // of Part: names in its lists that they do not hold
+	NotHeld []string           `json:"not_held"` // of Part: names of the line, or a call, that they let pass
 	Stale   []string           `json:"stale"`    // rules that were made of the line when it had other words
 	Drafts  []Draft            `json:"drafts"`
 	Linter  string             `json:"linter"`

@@ -1,6 +1,7 @@
 package coverage
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/instructions"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/scribe"
@@ -50,6 +52,7 @@ func (s *Statement) proposal(made *instructions.Draft) scribe.Proposal {
 
 // settled takes what was said of the drafts of a statement.
 func (r *Reader) settled(s *Statement, said []error) {
+	s.NotHeld = []string{}
 	held, off, dismissed := []string{}, "", false // rules of the drafts, also where another line made them
 	for i, why := range said {
 		var by *scribe.HeldError
@@ -68,7 +71,7 @@ func (r *Reader) settled(s *Statement, said []error) {
 			s.Drafts[i].Left = text.OneLine(why.Error())
 		}
 		if s.State == instructions.InForce {
-			s.Part = s.Part || !r.keeps(s, &s.made[i], holder)
+			s.passes(r.passing(s, &s.made[i], holder))
 		}
 	}
 	switch {
@@ -89,38 +92,56 @@ func (r *Reader) settled(s *Statement, said []error) {
 	r.ruled(s)
 }
 
-// keeps reports whether the rules in force do what a draft would do. One that was made of the draft may have been
-// changed since: it is tried on the draft's cases, where each of them is one call that no other needs to precede.
-func (r *Reader) keeps(s *Statement, made *instructions.Draft, by string) bool {
+// passing is what the rules in force let pass of what a draft would hold: "" for nothing, unknown where it would say
+// no more than that. A rule that was made of the draft, by, may have been changed since: it is tried on the draft's
+// cases, where each of them is one call that no other needs to precede.
+func (r *Reader) passing(s *Statement, made *instructions.Draft, by string) string {
 	file := rule.ParseStrict(made.ID, []byte(made.YAML))
-	d := &file.Definition
-	if one := r.byID[by]; one != nil && unchanged(one.Definition(), d) || r.in.Holds(made) {
-		return true
-	}
-	if len(d.Requires.Ran)+len(d.Also.Changed)+len(d.BeforeFirst.Write) > 0 {
-		return by != ""
+	d, one := &file.Definition, r.byID[by]
+	if one != nil && unchanged(one.Definition(), d) || r.in.Holds(made) {
+		return ""
 	}
 	for _, id := range s.Rules {
-		if one := r.byID[id]; one != nil && one.Definition().Prompt != "" {
-			return true // a model is not asked here
+		if r.byID[id] != nil && r.byID[id].Definition().Prompt != "" {
+			return "" // a model is not asked here
 		}
 	}
-	for i := range d.Tests {
-		c := &d.Tests[i]
-		if len(c.Before)+len(c.Turn)+len(c.Asked) > 0 {
-			return by != ""
-		}
-		if c.Expect == ruletext.Violation && !slices.ContainsFunc(r.finds(*c), func(f found) bool { return f.rule == by || slices.Contains(s.Rules, f.rule) }) {
-			return false
+	wanted := demands(d)
+	if len(wanted) > 0 && one != nil && !slices.ContainsFunc(demands(one.Definition()), func(w string) bool { return slices.Contains(wanted, w) }) {
+		return wanted[0]
+	}
+	past := slices.ContainsFunc(d.Tests, func(c rule.Case) bool { return len(c.Before)+len(c.Turn)+len(c.Asked) > 0 })
+	if len(wanted) > 0 || past {
+		return text.When(one == nil, unknown)
+	}
+	for _, c := range d.Tests {
+		if c.Expect == ruletext.Violation && !slices.ContainsFunc(r.finds(c), func(f found) bool { return f.rule == by || slices.Contains(s.Rules, f.rule) }) {
+			if !ofContent.Get().MatchString(d.When) {
+				c.Content = "" // the file is what counts
+			}
+			return cmp.Or(text.Cut(text.OneLine(c.Content), maxCase), c.Bash, c.Write, c.Read, unknown)
 		}
 	}
-	return true
+	return ""
+}
+
+// ofContent is an expression about what is written.
+var ofContent = lazy.Regexp{Source: `\badds|\bcontent matches|\bsecrets\(`}
+
+const (
+	unknown = "?"
+	maxCase = 80 // of a case that is said, in letters
+)
+
+// demands is what a rule wants done.
+func demands(d *rule.Definition) []string {
+	return slices.Concat(d.Requires.Ran, d.Also.With, d.BeforeFirst.Read)
 }
 
 // unchanged reports whether a rule is about what its draft is about.
 func unchanged(one, draft *rule.Definition) bool {
 	return one.Trigger == draft.Trigger && one.Phase == draft.Phase && one.When == draft.When && one.Prompt == draft.Prompt &&
-		slices.Equal(one.Scope, draft.Scope) && slices.Equal(one.Exclude, draft.Exclude)
+		slices.Equal(one.Scope, draft.Scope) && slices.Equal(one.Exclude, draft.Exclude) && slices.Equal(demands(one), demands(draft))
 }
 
 // ruled says what the rules that hold a statement do together.
@@ -137,8 +158,19 @@ func (r *Reader) ruled(s *Statement) {
 	}
 	s.Shadow = shadow > 0 && shadow == len(s.Rules)
 	s.Warns = warn > 0 && shadow+warn == len(s.Rules)
-	if s.NotHeld = []string{}; s.Holds() {
-		s.NotHeld = r.unheld(s)
+	if names := r.unheld(s); s.Holds() && len(names) > 0 {
+		s.Part, s.NotHeld = true, names // which tell more than a case does
 	}
-	s.Part = !s.Shadow && (s.Part || shadow > 0 || len(s.NotHeld) > 0)
+	if s.Shadow {
+		s.NotHeld = []string{}
+	}
+	s.Part = !s.Shadow && (s.Part || shadow > 0)
+}
+
+// passes notes what the rules of the statement do not hold: "" is nothing.
+func (s *Statement) passes(what string) {
+	s.Part = s.Part || what != ""
+	if what = text.OneLine(what); what != "" && what != unknown && !slices.Contains(s.NotHeld, what) {
+		s.NotHeld = append(s.NotHeld, what)
+	}
 }
