@@ -88,13 +88,16 @@ type Draft struct {
 }
 
 // Proposed is how many drafts of the statement `init --from` proposes.
-func (s *Statement) Proposed() (n int) {
+func (s *Statement) Proposed() int { return len(s.proposed()) }
+
+// proposed are the ids of these drafts.
+func (s *Statement) proposed() (ids []string) {
 	for i := range s.Drafts {
 		if s.Drafts[i].Left == "" {
-			n++
+			ids = append(ids, s.Drafts[i].ID)
 		}
 	}
-	return n
+	return ids
 }
 
 // A Problem is a file, or a part of it, that was not read.

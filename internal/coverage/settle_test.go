@@ -130,6 +130,20 @@ func TestSettled(t *testing.T) {
 	require.Contains(t, off.Why, "use-not-npm is switched off")
 }
 
+// TestMoreCanHold: of a line with a rule the drafts are named that would hold the rest of it.
+func TestMoreCanHold(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, "- Never run `make a`. Never run `make b`.")
+	found := s.propose().Candidates
+	require.Len(t, found, 2)
+	_, err := found[0].Accept(t.Context(), Enforced, s.scribe())
+	require.NoError(t, err)
+	require.Equal(t, "by never-run-make-a, in part: not `make b`; more can hold: never-run-make-b", s.of(s.read(), "Never run").Said())
+	_, err = scribe.Dismiss(t.Context(), found[1].ID, s.scribe())
+	require.NoError(t, err)
+	require.Equal(t, "by never-run-make-a, in part: not `make b`", s.of(s.read(), "Never run").Said())
+}
+
 // TestChanged: a rule that was made less since it was accepted holds its line in part.
 func TestChanged(t *testing.T) {
 	t.Parallel()

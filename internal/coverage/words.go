@@ -63,6 +63,9 @@ func (s *Statement) Said() string {
 	case s.Linter != "":
 		parts = append(parts, s.Linter)
 	}
+	if more := s.proposed(); len(s.Rules) > 0 && len(more) > 0 {
+		parts = append(parts, "more can hold: "+strings.Join(more, ", "))
+	}
 	if s.Why != "" && len(s.Rules) == 0 && s.Proposed() == 0 {
 		parts = append(parts, s.Why)
 	}
