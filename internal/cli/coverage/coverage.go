@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -227,6 +228,10 @@ func (f *flags) statement(env *command.Env, s *coverage.Statement) {
 	}
 	env.Line("%s", text.Cut(fmt.Sprintf("%5d  %-18s  %s", s.Line, name, s.Text), env.Width()))
 	if said := s.Said(); said != "" {
-		env.Flow(strings.Repeat(" ", 27), strings.Fields(text.Cut(said, maxSaid)))
+		words, indent := strings.Fields(text.Cut(said, maxSaid)), 27
+		for _, w := range words { // an id is shown whole, to be copied
+			indent = max(0, min(indent, env.Width()-utf8.RuneCountInString(w)))
+		}
+		env.Flow(strings.Repeat(" ", indent), words)
 	}
 }
