@@ -128,21 +128,29 @@ func put(c *rule.Case, other, name string) bool {
 // A names is a list of names in `code`.
 type names struct {
 	list   []string
+	denied bool // a word in front of it forbids
 	banned bool // it is what a sentence forbids, and no more than its verb is in front
 }
 
-// listsIn are the names in `code` of a text, by their lists.
+// listsIn are the names in `code` of a text, by their lists. A list goes on behind a remark in
+// parentheses.
 func listsIn(s string) (lists []names) {
-	end, denied := 0, false
+	end, last, outer := 0, -1, -1 // last is the list of the name before, outer the one around a remark
 	for _, at := range markdown.CodeSpan.Get().FindAllStringIndex(s, -1) {
-		name := strings.Trim(s[at[0]:at[1]], "` ")
-		if n := len(lists); n > 0 && joins(s[end:at[0]], denied) {
-			lists[n-1].list = append(lists[n-1].list, name)
+		name, before := strings.Trim(s[at[0]:at[1]], "` "), s[end:at[0]]
+		if closed := strings.LastIndexByte(before, ')'); closed >= 0 && outer >= 0 {
+			before, last, outer = before[closed+1:], outer, -1
+		}
+		if last >= 0 && joins(before, lists[last].denied) {
+			lists[last].list = append(lists[last].list, name)
 		} else {
-			before := s[end:at[0]]
+			if outer < 0 && strings.LastIndexByte(before, '(') > strings.LastIndexByte(before, ')') {
+				outer = last
+			}
 			stop := strings.LastIndex(before, ". ")
-			denied = denial.Get().MatchString(before[stop+1:])
-			lists = append(lists, names{[]string{name}, (end == 0 || stop >= 0) && ban.Get().MatchString(before[stop+1:])})
+			said := before[stop+1:]
+			lists = append(lists, names{[]string{name}, denial.Get().MatchString(said), (end == 0 || stop >= 0) && ban.Get().MatchString(said)})
+			last = len(lists) - 1
 		}
 		end = at[1]
 	}
@@ -154,7 +162,7 @@ var (
 	// ban is a sentence up to the name of what it forbids.
 	ban = lazy.Regexp{Source: `(?i)^\W*(?:never|do not|don['’]t|avoid)(?: \w+){0,3} \W*$`}
 	// joint is what may stand between two names of a list.
-	joint = lazy.Regexp{Source: `^(?:[,;/&]|\(?(?:or|and|nor)\b)[\w ,;/&'’-]*$`}
+	joint = lazy.Regexp{Source: `^\)?(?:[,;/&]|\(?(?:or|and|nor)\b)[\w ,;/&'’-]*$`}
 	// turn begins what says something else of the next name.
 	turn = lazy.Regexp{Source: `\b(?:but|instead|which|that|who|because|since|unless|except|if|when|while|with|via|by|for|in|into|to|from|of|on|at|as|is|are|was|be|after|before|until|using|so|it|only|outside|inside|rather|over|like|such|always|must|should|may|can|where|how|why|through|between|within|under|above|below|against|about|its|their|this|these|those)\b`}
 	sign = lazy.Regexp{Source: `[,;/&]`}
