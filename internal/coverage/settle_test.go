@@ -162,6 +162,7 @@ func TestChanged(t *testing.T) {
 		{"- Run `make test` before committing.", "message:", "exclude: [git commit --amend*]\nmessage:", nil},
 	} {
 		s := newShop(t, c.line)
+		s.write(".claude/sentinel/rules/all.yaml", "trigger: bash\nseverity: warn\nbackend: builtin\nwhen: 'true'\n") // is about no line
 		found := s.propose()
 		require.Len(t, found.Candidates, 1)
 		path, err := found.Candidates[0].Accept(t.Context(), Enforced, s.scribe())
