@@ -109,9 +109,7 @@ func (r *Reader) stopsName(ids []string, name string, held []string) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(cases[:min(len(cases), maxCases)], func(c rule.Case) bool {
-		return slices.ContainsFunc(r.finds(c), func(f found) bool { return slices.Contains(ids, f.rule) })
-	})
+	return slices.ContainsFunc(cases[:min(len(cases), maxCases)], func(c rule.Case) bool { return r.stopped(c, ids) })
 }
 
 // put puts a name in the place of another one, and reports whether that is there.

@@ -94,6 +94,20 @@ func TestNotHeld(t *testing.T) {
 	}
 }
 
+// TestHeldByAnother: a call that a rule of another line stops is not left open, one that it warns of is.
+func TestHeldByAnother(t *testing.T) {
+	t.Parallel()
+	for severity, want := range map[string][]string{"block": {}, "ask": {}, "warn": {"git gc"}} {
+		s := newShop(t, "- Never use `git stash` or `git gc`.")
+		rule := "trigger: bash\nbackend: builtin\nwhen: 'true'\n"
+		s.write(".claude/sentinel/rules/mine.yaml", rule+"scope: [git stash*]\nsource: CLAUDE.md:3\nquote: Never use `git stash` or `git gc`.\n")
+		s.write(".claude/sentinel/rules/other.yaml", rule+"scope: [git gc*]\nseverity: "+severity+"\n")
+		got := s.of(s.read(), "Never use")
+		require.Equal(t, []string{"mine"}, got.Rules)
+		require.Equal(t, want, got.NotHeld, severity)
+	}
+}
+
 // TestNotHeldIsBounded: a line with very many names is one line of the report, and each is in the JSON.
 func TestNotHeldIsBounded(t *testing.T) {
 	t.Parallel()

@@ -115,7 +115,7 @@ func (r *Reader) passing(s *Statement, made *instructions.Draft, by string) stri
 		return text.When(one == nil, unknown)
 	}
 	for _, c := range d.Tests {
-		if c.Expect == ruletext.Violation && !slices.ContainsFunc(r.finds(c), func(f found) bool { return f.rule == by || slices.Contains(s.Rules, f.rule) }) {
+		if c.Expect == ruletext.Violation && !r.stopped(c, append(slices.Clone(s.Rules), by)) {
 			if !ofContent.Get().MatchString(d.When) {
 				c.Content = "" // the file is what counts
 			}
@@ -124,6 +124,16 @@ func (r *Reader) passing(s *Statement, made *instructions.Draft, by string) stri
 	}
 	return ""
 }
+
+// stopped reports whether one of the rules finds a call, or another one stops it. What stops a commit, or that
+// git adds a file, may be about something else of it.
+func (r *Reader) stopped(c rule.Case, ids []string) bool {
+	return slices.ContainsFunc(r.finds(c), func(f found) bool {
+		return slices.Contains(ids, f.rule) || c.Bash != "" && !f.warns && !ofGit.Get().MatchString(c.Bash)
+	})
+}
+
+var ofGit = lazy.Regexp{Source: `\bgit (?:add|commit)\b`}
 
 // ofContent is an expression about what is written.
 var ofContent = lazy.Regexp{Source: `\badds|\bcontent matches|\bsecrets\(`}
