@@ -251,7 +251,8 @@ func (s *takesRun) another(name string) string {
 	tree := strings.TrimSpace(s.git.Git("write-tree"))
 	parent := strings.TrimSpace(s.git.Git("rev-parse", "HEAD"))
 	s.git.Git("reset", "--quiet", "--hard")
-	who := fmt.Sprintf("Another <another@example.com> %d +0000", time.Now().Unix())
+	later := time.Now().Add(time.Minute) // a commit of this second may be before the turn or in it
+	who := fmt.Sprintf("Another <another@example.com> %d +0000", later.Unix())
 	object := filepath.Join(s.t.TempDir(), "commit")
 	require.NoError(s.t, os.WriteFile(object, fmt.Appendf(nil, "tree %s\nparent %s\nauthor %s\ncommitter %s\n\nx\n", tree, parent, who, who), 0o600))
 	return strings.TrimSpace(s.git.Git("hash-object", "-t", "commit", "-w", object))
