@@ -23,11 +23,14 @@ var readings = sync.OnceValue(func() (all map[string]reading) {
 // doubtful is the least share of wrong drafts, in percent, for which Doubt has a text.
 const doubtful = 15
 
-// Doubt returns a text that says how often drafts of the same form were wrong about their lines. It
-// is "" where readers found few of its drafts wrong, or read few of them.
+// Doubt returns a text that says how often drafts of the same form were wrong about their lines, or that
+// few of them were read. It is "" where readers found few of its drafts wrong.
 func (d *Draft) Doubt() string {
-	r := readings()[d.Form]
-	if r.Read == 0 || 100*r.Wrong < doubtful*r.Read {
+	r, known := readings()[d.Form]
+	switch {
+	case !known:
+		return "few such drafts were read beside their lines: compare it with its line"
+	case 100*r.Wrong < doubtful*r.Read:
 		return ""
 	}
 	return fmt.Sprintf("%d of %d such drafts that were read beside their lines were wrong: compare it with its line", r.Wrong, r.Read)
