@@ -304,7 +304,8 @@ func (b *builder) inItsOwn(d *ruletext.Duty, globs []string) (in []string, ok bo
 	if d.Dir == "" || b.has("changed") || b.has("first") || b.onDependencies() || slices.ContainsFunc(globs, func(g string) bool { return !strings.HasPrefix(g, "**") }) {
 		return globs, false
 	}
-	return pathglob.Each(globs, func(g string) string { return belowDir(d.Dir, g) }), true
+	in = pathglob.Each(globs, func(g string) string { return belowDir(d.Dir, g) })
+	return in, !b.p.Whole() || b.p.HoldsBut(in, nil) // a step may be about files of another folder
 }
 
 // untold is a command whose result a line does not tell, since another program reads what it runs.

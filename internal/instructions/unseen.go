@@ -40,8 +40,11 @@ var byTheWork = lazy.Regexp{Source: `\bfeatures? (?:changes|affects?|alters?|imp
 // unseen reports whether nothing in a call tells of the case that a rule about an order of calls
 // holds in. Where the text of a change tells of it, the rule becomes one about that text.
 func (b *builder) unseen(r *ruletext.Rule) bool {
-	if r.OfCase == "" || ofAllWork(r.OfCase) || ofMostWork.Get().MatchString(someBehavior.Get().ReplaceAllString(ofFeature.Get().ReplaceAllString(r.OfCase, ""), "")) && !byTheWork.Get().MatchString(r.OfCase) {
+	if r.OfCase == "" || ofAllWork(r.OfCase) || !b.hit.Form.Reminder() && ofMostWork.Get().MatchString(someBehavior.Get().ReplaceAllString(ofFeature.Get().ReplaceAllString(r.OfCase, ""), "")) && !byTheWork.Get().MatchString(r.OfCase) {
 		return false
+	}
+	if r.Also != nil && !r.Also.New && onlyMoves.Get().MatchString(r.OfCase) {
+		return true // a change of a file does not show it
 	}
 	if r.Trigger == "" && !b.has("changed") && sentence.Ends.Get().MatchString(r.OfCase) {
 		return true // each turn ends
@@ -63,6 +66,9 @@ func (b *builder) unseen(r *ruletext.Rule) bool {
 	}
 	return !b.byPlace(r) && !b.byText(r, files)
 }
+
+// onlyMoves is a case in which files get another name or go.
+var onlyMoves = lazy.Regexp{Source: `^(?:you )?(?:(?:renam|mov|relocat|delet|remov)(?:e|ing)(?:,? (?:or|and) |, |/)?)+ (?:an? |any |the |existing )*(?:pages?|files?|docs?|documents?|modules?|components?|folders?)$`}
 
 // byPlace limits a rule about the first write to the place that its case names. It is not ok where
 // it names none.
@@ -99,6 +105,9 @@ func (b *builder) wide(glob, words string) bool {
 	} else if dir == "" && slices.Contains(b.s.Globs, glob) {
 		return true
 	}
+	if b.hit.Form.Reminder() && b.ofOtherFolder(glob, words) {
+		return true
+	}
 	ofKind := func(k forms.Kind) bool { return slices.Contains(k.Files, glob) }
 	if glob != "**" && !strings.HasPrefix(glob, "**/*.") ||
 		slices.Contains(repo.Documents, glob) ||
@@ -107,9 +116,26 @@ func (b *builder) wide(glob, words string) bool {
 		slices.Contains(filesSaid(words), glob) {
 		return false
 	}
-	above := append([]string{b.s.Lead, words}, b.s.Section[max(0, len(b.s.Section)-2):]...)
+	above := []string{words}
+	if !b.hit.Form.Reminder() {
+		above = append(append(above, b.s.Lead), b.s.Section[max(0, len(b.s.Section)-2):]...)
+	}
 	named, _ := survey.FilesOf(survey.LanguagesIn(strings.Join(above, "\n")))
 	return !slices.Contains(named, glob)
+}
+
+// allBelow is a pattern of all files below a folder, or of those of a language.
+var allBelow = lazy.Regexp{Source: `^((?:[^*/{}]+/)+)\*\*(?:/\*\.[^/]*)?$`}
+
+// ofOtherFolder reports whether a pattern is about all of a folder that the words of a case do not name.
+func (b *builder) ofOtherFolder(glob, words string) bool {
+	m := allBelow.Get().FindStringSubmatch(glob)
+	if m == nil || slices.Contains(repo.Documents, glob) || slices.ContainsFunc(b.s.Globs, func(g string) bool { return g == glob }) {
+		return false
+	}
+	return !slices.ContainsFunc(strings.Split(strings.ToLower(strings.Trim(m[1], "/")), "/"), func(folder string) bool {
+		return strings.Contains(strings.ToLower(words), strings.TrimSuffix(folder, "s"))
+	})
 }
 
 var telltales = sync.OnceValue(func() []forms.Telltale {
@@ -144,11 +170,14 @@ func (b *builder) textOf(words string) (patterns, shown []string) {
 	return patterns, shown
 }
 
+// worksWith is a case about work with a thing, whose name such a change need not add.
+var worksWith = lazy.Regexp{Source: `^(?:you (?:are )?)?work(?:ing)? (?:with|on|in)\b`}
+
 // byText makes a rule about what changes add, where the words of its case tell that. It is not ok
 // where they do not.
 func (b *builder) byText(r *ruletext.Rule, files []string) (ok bool) {
 	patterns, shown := b.textOf(r.OfCase)
-	if len(patterns) == 0 || r.Requires == nil && (r.Also == nil || r.Also.New) {
+	if len(patterns) == 0 || worksWith.Get().MatchString(r.OfCase) || r.Requires == nil && (r.Also == nil || r.Also.New) {
 		return false
 	}
 	if len(files) == 0 || files[0] == "**" {
