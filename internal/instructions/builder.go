@@ -114,6 +114,7 @@ func (b *builder) draft(r ruletext.Rule) (d Draft, ok bool) {
 	if r.Severity == forms.Reminder || r.Severity != "warn" && (b.depends() || b.nested()) {
 		r.Severity, r.Message = "warn", b.warning(r.Message)
 	}
+	asItActs(&r)
 	if r.Trigger != "" && r.When == "" && r.Requires == nil {
 		r.When = "true"
 	}
@@ -145,14 +146,8 @@ func (b *builder) draft(r ruletext.Rule) (d Draft, ok bool) {
 	if b.p != nil && b.p.Known() && !made.Holds(b.p.Root) {
 		return Draft{}, false
 	}
-	if said, ok := strings.CutPrefix(r.Why, "It stops "); ok && beginnings[r.Severity] != "" {
-		r.Why = beginnings[r.Severity] + said
-	}
 	return Draft{ID: r.ID, Form: b.hit.Form.Name, Statement: *b.s, YAML: string(made.Text), Why: allCode.Get().ReplaceAllString(r.Why, "code"), cases: made.Suite.Cases}, true
 }
-
-// beginnings replace "It stops " where a rule does not stop a call.
-var beginnings = map[string]string{"warn": "It warns of ", "ask": "It asks about "}
 
 // nested reports whether a rule about programs is of a line about some files only, such as
 // those of a folder: a command does not tell what it is about.

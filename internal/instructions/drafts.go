@@ -30,7 +30,7 @@ func withoutRepeats(list []Draft) []Draft {
 	return slices.DeleteFunc(list, func(d Draft) bool {
 		of := scopeIn.Get().FindString(d.YAML)
 		rest := core(strings.Replace(d.YAML, of, "", 1))
-		return strings.Contains(d.YAML, "\nmessage: Do it in another way") && slices.ContainsFunc(list, func(o Draft) bool {
+		return (strings.Contains(d.YAML, "\nmessage: "+otherWay) || strings.Contains(d.YAML, "\nmessage: "+askFirst)) && slices.ContainsFunc(list, func(o Draft) bool {
 			more := scopeIn.Get().FindString(o.YAML)
 			return len(more) > len(of) && core(strings.Replace(o.YAML, more, "", 1)) == rest && !slices.ContainsFunc(strings.SplitAfter(of, "\n"), func(line string) bool { return !strings.Contains(more, line) })
 		})

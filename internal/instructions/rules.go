@@ -154,7 +154,7 @@ func (b *builder) commands() []ruletext.Rule {
 	}
 	r.Trigger, r.ID = "bash", strings.Join(names, " ")
 	r.Why = "It stops " + strings.Join(said, ", ") + "."
-	r.Message = "Do it in another way, or leave it to the user."
+	r.Message = otherWay
 	b.sayInstead(&r, use, names)
 	r.Message = b.ofSomeDependencies(b.withUnless(r.Message))
 	r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: "echo " + strings.ReplaceAll(names[0], "'", "")}), ruletext.AsPass(ruletext.Case{Bash: harmless(&r)}))

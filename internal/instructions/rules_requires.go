@@ -314,7 +314,7 @@ var untold = lazy.Regexp{Source: `^(?:(?:pwsh|powershell)\b|\S+\.ps1\b|php -l\b|
 // dueAtTheEnd wants a run of d at the end of a turn that changed files.
 func (b *builder) dueAtTheEnd(d *ruletext.Duty, all []ruletext.Duty) ruletext.Rule {
 	r, example := b.dutyRule(d)
-	r.Why = fmt.Sprintf("It sends the agent back at the end of a turn that changed files, until %s ran.", strings.Join(d.Names, " or "))
+	r.Why = sendsBack + strings.Join(d.Names, " or ") + " ran."
 	write := ruletext.Case{Write: example, Content: "x"}
 	r.Tests = []ruletext.Case{ruletext.AsStop(write), ruletext.AsPass(ruletext.Case{Write: example, Content: "x", Turn: []string{d.Example}})}
 	r.Meets(d, write, nil)

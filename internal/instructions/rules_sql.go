@@ -36,7 +36,7 @@ func (b *builder) sql() []ruletext.Rule {
 	if len(names) == 0 {
 		return nil
 	}
-	r := ruletext.Rule{ID: strings.Join(names, " "), Trigger: "bash", Message: "Do it in another way, or leave it to the user."}
+	r := ruletext.Rule{ID: strings.Join(names, " "), Trigger: "bash", Message: otherWay}
 	for _, c := range sqlClients {
 		r.Scope = append(r.Scope, c, c+" *")
 	}

@@ -19,7 +19,7 @@ var allOfServer = lazy.Regexp{Source: `^(?:\*:)?(?:mcp__)?([\w-]+?)(?:__|_)\*$`}
 
 // tools forbids tools of MCP servers, or all tools of a server.
 func (b *builder) tools() []ruletext.Rule {
-	r := ruletext.Rule{Trigger: "mcp", Message: b.withUnless("Do it in another way, or leave it to the user.")}
+	r := ruletext.Rule{Trigger: "mcp", Message: b.withUnless(otherWay)}
 	var names []string
 	for _, t := range b.hit.Terms("deny") {
 		name, ofServer := strings.CutPrefix(t.Text, "*:")

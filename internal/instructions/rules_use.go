@@ -387,7 +387,7 @@ func (b *builder) installsWith() []ruletext.Rule {
 	if b.has("act") && b.act().Name != "dependencies" {
 		return nil
 	}
-	r := ruletext.Rule{Trigger: "bash", Message: "Do it in another way, or leave it to the user."}
+	r := ruletext.Rule{Trigger: "bash", Message: otherWay}
 	if use := b.hit.Terms("use"); len(use) > 0 {
 		r.Message = "Use " + use[0].Text + " instead."
 		r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: sentence.Cleaned(use[0]) + " x"}))
