@@ -195,6 +195,7 @@ func (f *finder) add(rel string, chain []string, line int) {
 	}
 	file := statement.File{Path: rel, Text: strings.ToValidUTF8(string(data), "\uFFFD"), ImportedBy: importedBy}
 	file.Globs, file.Excluded = globs(rel, file.Text)
+	at := len(f.files)
 	f.files = append(f.files, file)
 	f.problems = append(f.problems, Hidden(&file)...)
 	for _, im := range imports(&file) {
@@ -206,6 +207,7 @@ func (f *finder) add(rel string, chain []string, line int) {
 		if _, err := os.Lstat(filepath.Join(f.root, filepath.FromSlash(to))); err != nil && path.Ext(to) == "" {
 			continue // a name such as @team
 		}
+		f.files[at].Imports = append(f.files[at].Imports, to)
 		f.add(to, append(slices.Clone(chain), rel), im.line)
 	}
 }

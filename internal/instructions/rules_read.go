@@ -113,6 +113,9 @@ func (b *builder) beforeFirst() (list []ruletext.Rule) {
 		if b.ofOwnFolder(&read[i]) && b.hit.Slots["gate"] == "" {
 			continue // each folder has one of its own, and a rule would take any
 		}
+		if !b.ofOwnFolder(&read[i]) && slices.ContainsFunc(read[i].globs, b.readByThen) {
+			continue
+		}
 		if (len(write) == 0 || write[0] == "**") && isData(&read[i], b.said("words")) {
 			continue // the case is about changes of the file itself, and not about other files
 		}

@@ -23,6 +23,7 @@ type File struct {
 	Path       string   // from the project's folder, with slashes
 	Text       string   // as it is, at most instructions.MaxFile bytes
 	ImportedBy string   // the Path of the file that imports it; "" for one that agents read themselves
+	Imports    []string // the Paths of the files that it imports
 	Globs      []string // paths that it is about, by its front matter or its folder; none for all of the project
 	Excluded   []string // paths that it is not about, by its front matter: "!lib/gen/**"
 }

@@ -35,6 +35,7 @@ type Project struct {
 	Wanted  map[string][]string // names in `code` that texts say to use, with these texts
 	Refused map[string]bool     // names in `code` that texts forbid
 	Barred  map[string]bool     // commands that texts forbid to call as they are
+	Imports map[string][]string // the files that an instruction file imports, and those that import it
 	Shown   map[string]Shows    // what its instruction files show as right, by [statement.File.Path]
 	Seen    chainSeen           // its tool chains
 
@@ -70,7 +71,7 @@ var tools = sync.OnceValue(func() (list []tool) {
 // Of looks at the top of a project's folder, and at what its instruction files say,
 // for linters and commands. root may be "". A file that cannot be read has none.
 func Of(root string, files []statement.File) Project {
-	p := Project{Tree: repo.New(root), Refused: map[string]bool{}, Barred: map[string]bool{}, Shown: map[string]Shows{}, Seen: newChainSeen()}
+	p := Project{Tree: repo.New(root), Refused: map[string]bool{}, Barred: map[string]bool{}, Imports: map[string][]string{}, Shown: map[string]Shows{}, Seen: newChainSeen()}
 	seen := map[string]bool{}
 	if entries, err := os.ReadDir(root); root != "" && err == nil {
 		p.look(root, entries, seen)
@@ -78,6 +79,9 @@ func Of(root string, files []statement.File) Project {
 	for i := range files {
 		all := markdown.Blocks(files[i].Text)
 		p.Shown[files[i].Path] = showsOf(all)
+		for _, to := range files[i].Imports {
+			p.Imports[to], p.Imports[files[i].Path] = append(p.Imports[to], files[i].Path), append(p.Imports[files[i].Path], to)
+		}
 		for k := range all {
 			b := &all[k]
 			if !banned(b, all) {
