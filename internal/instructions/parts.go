@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -128,6 +129,16 @@ func (b *builder) putsThings() {
 	if ok && b.has("path") && (b.hit.Severity == "ask" || b.hit.Severity == "warn") && kindFirst.Get().MatchString(before) && b.limitNamed() != "" {
 		b.hit.Severity = forms.Reminder
 	}
+}
+
+// putsInto is what is not to be put into a place.
+var putsInto = lazy.Regexp{Source: `\b(?:never|not|don't|avoid) (?:ever )?(?:creat|add|put|plac|writ|introduc|insert|append)(?:e|ing|ting)? (?:(?:any|an?|the|new|more) )*([a-z][\w ,/-]{2,60}?) (?:in|into|to|inside|within)(?: (?:the|your|our|any|all))* $`}
+
+// putsIntoFile reports whether a sentence forbids to put something into files, and not files into a folder.
+func (b *builder) putsIntoFile() bool {
+	before, _, ok := strings.Cut(b.hit.Phrase.Words, sentence.Mark.Get().FindString(b.hit.Slots["path"]))
+	m := putsInto.Get().FindStringSubmatch(before)
+	return ok && m != nil && !sentence.AllCases(m[1]) && !slices.ContainsFunc(b.hit.Terms("path"), func(t sentence.Term) bool { return path.Ext(t.Text) == "" || strings.Contains(t.Text, "*") })
 }
 
 // vague is a case that says nothing of the thing.

@@ -81,7 +81,9 @@ func (b *builder) writes() []ruletext.Rule {
 	if b.newOnly() || b.secretsInto() {
 		return nil // another form is about that
 	}
-	b.ofMade()
+	if b.ofMade(); b.putsIntoFile() {
+		return nil // what is added to a file is not the file
+	}
 	b.putsThings()
 	b.goesInside()
 	if ofNamedRole.Get().MatchString(b.hit.Phrase.Words) ||

@@ -55,10 +55,10 @@ func (b *builder) options() (list []ruletext.Rule) {
 			cond = fmt.Sprintf("any(cmd.args, # == %q) or %s and any(cmd.args, # == %q)", name+"="+value, cond, value)
 		}
 		switch {
-		case len(with) > 0 && !survey.Operator.Get().MatchString(with[0].Text):
+		case len(with) > 0:
 			command, scope, example := calls(with[0])
-			if len(scope) == 0 {
-				continue
+			if len(scope) == 0 || survey.Operator.Get().MatchString(command) {
+				continue // an option belongs to the program that is named with it
 			}
 			r.ID, r.Scope, program = r.ID+" "+command, scope, example
 			if r.When = cond; multi.Get().MatchString(b.hit.Phrase.Words) {
