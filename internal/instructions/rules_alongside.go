@@ -13,6 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/instructions/statement"
 	"github.com/agentsentinel/sentinel/internal/lazy"
+	"github.com/agentsentinel/sentinel/scope"
 )
 
 // companionWork is the kind of work that a line about companions of code is about.
@@ -169,6 +170,9 @@ func (b *builder) companion(changed []string, from, name string, with []string, 
 		return c
 	}
 	r.Tests = []ruletext.Case{ruletext.AsStop(commit(from)), ruletext.AsPass(commit(from, to)), ruletext.AsPass(commit("other.bin"))}
+	if tests := scope.NewPaths(pathglob.OfTests(), false); !slices.ContainsFunc([]string{from, to}, func(f string) bool { _, ok := tests.Match(f); return ok }) {
+		r.Also.Except = pathglob.OfTests() // of which no document tells
+	}
 	return r
 }
 
