@@ -1,9 +1,12 @@
 package instructions
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/forms"
+	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
@@ -33,6 +36,37 @@ func meantBy(cmd string, use []sentence.Term) (list []string, example string) {
 	}
 	return patternsBelow(cmd)
 }
+
+// switches makes a rule about changes of the branch one about each checkout of what is no path: it leaves out
+// the folders of the tree. It adds worktrees where the line names these, too.
+func (b *builder) switches(r *ruletext.Rule, act *forms.Act) {
+	r.Scope = append(slices.DeleteFunc(r.Scope, func(c string) bool {
+		return strings.HasPrefix(c, "git checkout ") && slices.Contains(act.Commands, c)
+	}), "git checkout *")
+	if withWorktrees.Get().MatchString(b.quote) {
+		trees := forms.ActOf(sentence.Term{Kind: 'a', Text: "worktree"})
+		r.Scope = append(r.Scope, trees.Commands...)
+		r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Bash: trees.Example}), ruletext.AsPass(ruletext.Case{Bash: trees.Except}))
+	}
+	r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Bash: "git checkout feature/other"}))
+	var top []string
+	if b.p != nil && b.p.Known() {
+		for _, f := range b.p.Folders() {
+			if !strings.ContainsAny(f, "/\"`") && len(top) < mostFolders {
+				top = append(top, regexp.QuoteMeta(f))
+			}
+		}
+	}
+	if len(top) > 0 {
+		r.When = "(" + r.When + ") and not (cmd.subcommand == \"checkout\" and any(cmd.operands, # matches `^(" + strings.Join(top, "|") + ")$`))"
+	}
+}
+
+// mostFolders bounds the folders in a condition.
+const mostFolders = 40
+
+// withWorktrees names worktrees beside branches.
+var withWorktrees = lazy.Regexp{Source: `(?i)\bbranch(?:es)?(?:/| or | and )(?:git )?worktrees?\b`}
 
 // byState goes on with files that only the state of the work tree tells.
 var byState = lazy.Regexp{Source: `\bfor (?:the |all |any |your )?(?:untracked|ignored|unstaged|uncommitted|unmerged|conflicted|conflicting|unmodified) (?:files?|changes|paths?|work)\b`}

@@ -216,6 +216,9 @@ func (b *builder) ofAct(r *ruletext.Rule, a *forms.Act, t sentence.Term) (exampl
 			r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: c}))
 		}
 	}
+	if a.Name == "switch-branch" {
+		b.switches(r, a)
+	}
 	return example
 }
 
