@@ -142,6 +142,9 @@ func (b *builder) alsoIn() []ruletext.Rule {
 	if b.elsewhere(); b.has("words") && !b.has("changed") && b.hit.Form.Name == "also" {
 		return b.alongside(nil)
 	}
+	if b.ownSentence() > 0 && anyOfThose.Get().MatchString(b.hit.Phrase.Words) {
+		return nil // of which the sentence in front tells
+	}
 	list := b.also()
 	for i := range list {
 		list[i] = b.madeByRun(list[i])

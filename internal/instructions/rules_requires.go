@@ -20,13 +20,20 @@ import (
 func (b *builder) asksForNoRun() bool {
 	words := b.hit.Phrase.Words
 	switch {
-	case mending.Get().MatchString(b.quote), asExample.Get().MatchString(words), onMade.Get().MatchString(words), behindRun.Get().MatchString(words):
+	case onlyIfRun.Get().MatchString(words), onlySomewhere.Get().MatchString(words), mending.Get().MatchString(b.quote), asExample.Get().MatchString(words), onMade.Get().MatchString(words), behindRun.Get().MatchString(words):
 		return true
 	case !b.has("write") && looking.Get().MatchString(words) && !findsFaults.Get().MatchString(words):
 		return true
 	}
 	return !b.has("changed") && anyOfThose.Get().MatchString(words)
 }
+
+var (
+	// onlyIfRun allows a run in a case, and does not order it there.
+	onlyIfRun = lazy.Regexp{Source: `\bonly (?:re-?)?(?:run|use|call|execute|invoke) (?:the )?‹c\d+›|\b(?:run|use|call|execute|invoke) (?:the )?‹c\d+› only (?:if|when|where|for|on|in)\b`}
+	// onlySomewhere is a remark that limits a demand to a place where the work is done, which no call shows.
+	onlySomewhere = lazy.Regexp{Source: `\((?:(?:on|in|for|from) )?(?:the |an? |your )*(?:local\w*|dev\w*|ci|cd|linux|mac\w*|windows|docker|containers?|production|staging|remote|hosted)\b[^()]{0,30}\bonly\b|\bonly (?:on|in|for|from|with)? ?(?:the |an? |your )*(?:local\w*|dev\w*|ci|cd|linux|mac\w*|windows|docker|containers?|production|staging|remote|hosted)\b[^()]{0,30}[);]`}
+)
 
 // requires wants commands to have run.
 func (b *builder) requires() (list []ruletext.Rule) {
