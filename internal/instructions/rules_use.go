@@ -66,7 +66,7 @@ func (b *builder) scripts() []ruletext.Rule {
 			continue
 		}
 		cmd := changed.Get().ReplaceAllString(sentence.Cleaned(t), "")
-		if t.Kind != sentence.Command || strings.Contains(cmd, "$(") || b.deniesProgram(cmd) {
+		if t.Kind != sentence.Command || strings.Contains(cmd, "$(") || b.deniesProgram(cmd) || b.onlyMentions(t.Text) {
 			continue
 		}
 		cmd = sentence.Settings.Get().ReplaceAllString(onward.Get().ReplaceAllString(cmd, ""), "")
