@@ -123,7 +123,7 @@ func (b *builder) commands() []ruletext.Rule {
 		if b.hit.Severity == "block" && b.permitted(t.Text) {
 			b.hit.Severity = forms.Reminder
 		}
-		if b.optioned(t) || rewrites(t) != "" && b.ofPushed() || t.Text == "delete-files" && inBulk.Get().MatchString(b.hit.Phrase.Words) || strings.HasPrefix(t.Text, "*:") { // tools are no commands
+		if b.optioned(t) || rewrites(t) != "" && b.ofPushed() || t.Text == "delete-files" && inBulk.Get().MatchString(b.hit.Phrase.Words) || strings.HasPrefix(t.Text, "*:") || sentence.SQLStatement.Get().MatchString(t.Text) { // tools are no commands
 			continue
 		}
 		if a := forms.ActOf(t); a != nil {

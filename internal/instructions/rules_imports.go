@@ -74,12 +74,15 @@ func (b *builder) importsOf() (list []ruletext.Rule) {
 
 // importNamed forbids imports of a name from another place than the one that is wanted.
 func (b *builder) importNamed() (list []ruletext.Rule) {
+	use := b.hit.Terms("use")
 	for _, t := range b.hit.Terms("named") {
-		from := b.unplaced(b.termOf(sentence.Mark.Get().FindString(b.hit.Slots["deny"])).Text)
-		if use := b.hit.Terms("use"); !camelName.Get().MatchString(t.Text) || !importable(from) || len(use) == 0 || strings.HasPrefix(use[0].Text, from) {
-			continue
+		for _, of := range b.hit.Terms("deny") {
+			from := b.unplaced(of.Text)
+			if !camelName.Get().MatchString(t.Text) || !importable(from) || len(use) == 0 || strings.HasPrefix(use[0].Text, from) {
+				continue
+			}
+			list = append(list, nameFrom(t.Text, from, "Import it from "+use[0].Text+"."))
 		}
-		list = append(list, nameFrom(t.Text, from, "Import it from "+b.hit.Terms("use")[0].Text+"."))
 	}
 	return list
 }

@@ -33,7 +33,7 @@ func (b *builder) pipes() []ruletext.Rule {
 	from, piped := b.hit.Slots["from"], strings.Contains(b.hit.Phrase.Words, " pip")
 	r := ruletext.Rule{Trigger: "bash"}
 	var filters []string
-	for _, t := range b.hit.Phrase.WordsIn(b.hit.Slots["deny"]) {
+	for _, t := range b.hit.Phrase.WordsIn(argumentsOf.Get().ReplaceAllString(b.hit.Slots["deny"], "")) {
 		before, last := "", t.Text
 		if at := strings.LastIndexByte(t.Text, '|'); at >= 0 {
 			before, last = strings.TrimSpace(t.Text[:at]), strings.TrimSpace(t.Text[at+1:])
@@ -45,7 +45,7 @@ func (b *builder) pipes() []ruletext.Rule {
 		}
 		name := sentence.Program(last)
 		switch {
-		case t.Text == "or" || t.Text == "and":
+		case slices.Contains([]string{"or", "and", "nor", "the"}, t.Text):
 			continue
 		case !filterProgram.Get().MatchString(name) && !(dashedName.Get().MatchString(name) && strings.Contains(from, "‹")):
 			return nil

@@ -189,8 +189,11 @@ func readPhrase(sentence string) Phrase {
 	p.Words = running.Get().ReplaceAllStringFunc(p.Words, p.program)
 	p.Words = givenAt.Get().ReplaceAllStringFunc(p.Words, p.given)
 	p.alongList(&furtherRun, p.alsoRun)
+	p.alongList(&runList, p.alsoRun)
+	p.alongList(&fileList, p.alsoFile)
 	p.Words = scriptRun.Get().ReplaceAllStringFunc(p.Words, p.script)
 	p.scriptsRun()
+	p.openList()
 	return p
 }
 

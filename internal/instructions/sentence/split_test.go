@@ -57,7 +57,7 @@ func TestActs(t *testing.T) {
 func TestProhibitions(t *testing.T) {
 	t.Parallel()
 	act := func(text string) Term { return Term{Kind: 'a', Text: text} }
-	p := Phrase{Terms: []Term{act("commit"), act("push"), {Kind: Name, Text: "main"}, CommandTerm("make x")}}
+	p := Phrase{Terms: []Term{act("commit"), act("push"), {Kind: Name, Text: "main"}, CommandTerm("make x"), CommandTerm("make"), {Kind: Name, Text: "DROP TABLE"}, {Kind: Flag, Text: "-f"}, {Kind: Name, Text: "==="}}}
 	for said, want := range map[string][]string{
 		"never ‹a0› a, never ‹a1› b.":              {"never ‹a0› a", "never ‹a1› b."},
 		"in ‹p2›: never ‹a0›, never ‹a1›.":         {"in ‹p2›: never ‹a0›", "in ‹p2›: never ‹a1›."},
@@ -69,6 +69,17 @@ func TestProhibitions(t *testing.T) {
 		"never ‹a0› or ‹a1› to ‹t2›":               {"never ‹a0› or ‹a1› to ‹t2›"}, // the branch is that of both
 		"never ‹a0› a or ‹c3›":                     {"never ‹a0› a or ‹c3›"},
 		"never ‹a0› to ‹t2› or ‹a1› unless asked.": {"never ‹a0› to ‹t2› unless asked.", "never ‹a1› unless asked."},
+		"never run ‹c3›, and never run ‹c4›.":      {"never run ‹c3›", "never run ‹c4›."},
+		"never use ‹t2› or do not run ‹c3›":        {"never use ‹t2›", "do not run ‹c3›"},
+		"never run ‹c3› and never ‹a0› if x":       {"never run ‹c3› and never ‹a0› if x"}, // the limit may be that of both
+		"never a (if ‹t2›, never run ‹c3›)":        {"never a (if ‹t2›, never run ‹c3›)"},
+		"never use ‹c3›, ‹t2› or ‹a0› now.":        {"never use ‹c3› or ‹a0› now.", "never use ‹t2› now."},
+		"never use ‹c3›, ‹t2› or ‹c4›":             {"never use ‹c3›, ‹t2› or ‹c4›"}, // the program may be a name in code
+		"never use ‹c3› or ‹t7›":                   {"never use ‹c3› or ‹t7›"},
+		"never use ‹c3› or ‹t2› for x":             {"never use ‹c3› or ‹t2› for x"},
+		"never use ‹c3› / ‹f6›":                    {"never use ‹c3› / ‹f6›"},
+		"never use ‹c3› or ‹t5›":                   {"never use ‹c3› or ‹c8›"},
+		"never run ‹c3› (use ‹c4›), ‹a0› or ‹a1›":  {"never run ‹a0› or ‹a1›", "never run ‹c3› (use ‹c4›)."},
 	} {
 		p.Words = said
 		got := p.Prohibitions()
@@ -82,6 +93,7 @@ func TestProhibitions(t *testing.T) {
 		"Run `make a` before each push and `make b` when x changes.":      {"run ‹c0› before each push", "run ‹c1› when x changes."},
 		"Never run `make a` before each push and `make b` when x changes": {"never run ‹c0› before each push and ‹c1› when x changes"},
 		"Use `a b` instead of `c d` and `e f` over `g h`, `i j` over `k`": {"use ‹t0› instead of ‹t1›", "use ‹t2› over ‹t3›", "use ‹t4› over ‹t5›"},
+		"Use `a b` instead of `c d`, `e` or `f` and `g h` over `k`.": {"use ‹t0› instead of ‹t1›, ‹t2› or ‹t3›", "use ‹t4› over ‹t5›."},
 		"Run `make a`.": {"run ‹c0›."},
 	} {
 		p := NewPhrase(said)

@@ -42,26 +42,49 @@ var ForbidsName = lazy.Regexp{Source: `^(?:(?:in|inside|within|under) (?:the )?�
 var limitOfAll = lazy.Regexp{Source: `^(?:for|in|when|if|on) [^‹]`}
 
 // samePlace is the folder that several prohibitions begin with.
-var samePlace = lazy.Regexp{Source: `^(?:in|inside|within|under) (?:the )?‹p\d+›,? ?`}
+var samePlace = lazy.Regexp{Source: `^(?:in|inside|within|under) (?:the )?‹p\d+›[,:]? ?`}
 
-// Prohibitions splits "never use ‹t›; never use ‹t›" and "never run ‹c› or ‹push› to ‹main›" into a phrase for each of the two.
+// Prohibitions splits "never use ‹t›; never use ‹t›" and "never run ‹c› or ‹push› to ‹main›" into a phrase for each of the two,
+// and the list of a prohibition by the kinds of its names.
 func (p *Phrase) Prohibitions() (list []Phrase) {
-	if m := eachNever.Get().FindStringSubmatch(p.Words); m != nil {
-		for _, w := range strings.Split(m[2], ", never ") {
-			list = append(list, p.saying(m[1]+"never "+w))
+	for _, said := range p.eachDenial() {
+		for _, of := range said.EachKind() {
+			list = append(list, of.otherAct()...)
 		}
-		return list
 	}
-	if parts := strings.Split(p.Words, "; "); len(parts) > 1 && !slices.ContainsFunc(parts, func(w string) bool { return !ForbidsName.Get().MatchString(w) || limitOfAll.Get().MatchString(w) }) {
-		front := samePlace.Get().FindString(parts[0])
-		for i, w := range parts {
-			if i > 0 { // the place is that of all
-				w = front + w
-			}
-			list = append(list, p.saying(w))
+	return list
+}
+
+// eachDenial splits a sentence in front of each further prohibition of it. A limit of one may be that of all of
+// them.
+func (p *Phrase) eachDenial() (list []Phrase) {
+	var parts []string
+	from, alike := 0, true
+	for _, m := range nextDenial.Get().FindAllStringSubmatchIndex(p.Words, -1) {
+		if said := p.Words[from:m[0]]; m[2] >= 0 {
+			parts, from = append(parts, said), m[1]
+		} else if Denies.Get().MatchString(said) {
+			parts, from, alike = append(parts, said), m[4], false
 		}
-		return list
 	}
+	parts = append(parts, p.Words[from:])
+	if len(parts) < 2 || slices.ContainsFunc(parts, func(w string) bool {
+		return !ForbidsName.Get().MatchString(w) || limitOfAll.Get().MatchString(w) || !alike && (limits.Get().MatchString(w) || strings.Count(w, "(") != strings.Count(w, ")"))
+	}) {
+		return []Phrase{*p}
+	}
+	front := samePlace.Get().FindString(parts[0])
+	for i, w := range parts {
+		if i > 0 { // the place is that of all
+			w = front + w
+		}
+		list = append(list, p.saying(w))
+	}
+	return list
+}
+
+// otherAct splits "never run ‹c› or ‹push› to ‹main›" in two.
+func (p *Phrase) otherAct() []Phrase {
 	m := twoProhibitions.Get().FindStringSubmatch(p.Words)
 	if m == nil || m[4] == "" && !actTo.Get().MatchString(m[2]) || strings.HasPrefix(m[4], " ") && p.allOnBranches(m[2]+m[3]) {
 		return []Phrase{*p}
@@ -77,8 +100,11 @@ func (p *Phrase) allOnBranches(words string) bool {
 	})
 }
 
-// eachNever is a list of acts with a "never" in front of each.
-var eachNever = lazy.Regexp{Source: `^((?:(?:in|inside|within|under) (?:the )?‹p\d+›,? ?)?(?:[\w ]{0,20}[:—–] ?)?)never (‹a\d+›[^,;:.]*(?:, never ‹[ac]\d+›[^,;:.]*)+[.!]?)$`}
+// nextDenial is in front of a further prohibition of a sentence.
+var nextDenial = lazy.Regexp{Source: `(; )|(?:,? (?:and|or|but|nor)|,) ((?:never|do not|don't|avoid) )`}
+
+// limits is a word that limits what is forbidden.
+var limits = lazy.Regexp{Source: `\b(?:unless|without|except|until|if|when|while|before|after|only)\b`}
 
 // saying returns a copy of a phrase with other words about the same names.
 func (p *Phrase) saying(words string) Phrase {
@@ -88,7 +114,7 @@ func (p *Phrase) saying(words string) Phrase {
 }
 
 // pair begins with one thing instead of another, and goes on with a further pair.
-var pair = lazy.Regexp{Source: `(‹\w\d+› (?:instead of|over|rather than) ‹\w\d+›)(?:,? and |, |; )(‹\w\d+› (?:instead of|over|rather than) ‹)`}
+var pair = lazy.Regexp{Source: `(‹\w\d+› (?:instead of|over|rather than) ` + listed + `)(?:,? and |, |; )(‹\w\d+› (?:instead of|over|rather than) ‹)`}
 
 // pairs splits "use ‹a› instead of ‹b› and ‹c› instead of ‹d›" into a phrase for each pair.
 func (p *Phrase) pairs() []Phrase {
@@ -112,18 +138,40 @@ func (p *Phrase) Demands() []Phrase {
 	return []Phrase{p.saying(m[1]), p.saying("run " + m[2])}
 }
 
-// furtherRun is a name in a list behind a command.
-var furtherRun = lazy.Regexp{Source: `‹c\d+›(?:,? (?:or|and|nor) |, ?|/)‹t\d+›`}
+var (
+	// furtherRun is a name in a list behind a command, and runList one in a list of what is to be run.
+	furtherRun = lazy.Regexp{Source: `‹c\d+›(?:,? (?:or|and|nor) |, ?|/)‹t\d+›`}
+	runList    = lazy.Regexp{Source: `\b(?:re-?)?(?:run|running|execute|executing) (?:the )?(?:‹c\d+›(?:,? (?:or|and|nor|then) |, ?|/))+‹t\d+›(?: (?:skill|agent|sub-?agent|workflow|job|action|task|playbook)\b)?`}
+	// fileList is a name in a list with a file.
+	fileList = lazy.Regexp{Source: `‹p\d+›(?:,? (?:or|and|nor) |, ?|/)‹t\d+›|‹t\d+›(?:,? (?:or|and|nor) |, ?|/)‹p\d+›`}
+	// dotName is a name that is a file's beside one, and else a method's.
+	dotName = lazy.Regexp{Source: `^\.[a-z][\w-]*$`}
+)
 
-// alsoRun makes a command of a name that begins as the command in front of it.
+// alsoRun makes a command of the last name of a list that begins as the command in front of it, or that reads
+// as a command in a list of what is run.
 func (p *Phrase) alsoRun(s string) string {
-	marks := Mark.Get().FindAllString(s, 2)
-	first, next := p.TermIn(marks[0]), p.TermIn(marks[1])
-	if Program(next.Text) != Program(first.Text) || !programs.Get().MatchString(next.Text) {
+	marks := Mark.Get().FindAllString(s, -1)
+	last := marks[len(marks)-1]
+	before, next := p.TermIn(marks[len(marks)-2]), p.TermIn(last)
+	alike := Program(next.Text) == Program(before.Text) && programs.Get().MatchString(next.Text)
+	first, _, _ := strings.Cut(next.Text, " ")
+	if !alike && (strings.HasPrefix(s, "‹") || !strings.HasSuffix(s, "›") || !commandLine.Get().MatchString(next.Text) || Words().IsVerb[first]) {
 		return s
 	}
 	next.Kind = Command
-	return strings.Replace(s, "‹t", "‹c", 1)
+	return strings.Replace(s, last, strings.Replace(last, "‹t", "‹c", 1), 1)
+}
+
+// alsoFile makes a file of a name with a dot in front, beside one whose name is more than an ending.
+func (p *Phrase) alsoFile(s string) string {
+	of := p.TermIn(s[strings.Index(s, "‹p"):])
+	t := p.TermIn(s[strings.Index(s, "‹t"):])
+	if !t.Code || !dotName.Get().MatchString(t.Text) || strings.HasPrefix(of.Text, "**/*.") {
+		return s
+	}
+	t.Kind = File
+	return strings.Replace(s, "‹t", "‹p", 1)
 }
 
 // ActOnBranch puts the act of a command of Git, such as a push, in the place of its mark.
