@@ -177,7 +177,7 @@ func (p *parser) name(i int, fresh bool) {
 func (p *parser) verb(i int, fresh bool) bool {
 	c, was, verbs := p.last(), p.text(i-1), p.verbs[p.text(i)]
 	imperative := slices.Contains(p.Classes[verbs[0]], p.text(i))
-	if imperative && p.behindTopic(i) {
+	if imperative && (p.behindTopic(i) || p.withoutComma(i)) {
 		p.begin(i, "", false, verbs...).asks = true
 		return true
 	}
@@ -196,6 +196,15 @@ func (p *parser) verb(i int, fresh bool) bool {
 		return false
 	}
 	return true
+}
+
+// withoutComma reports whether a verb with a command begins the main clause behind one that says when: "before
+// finishing a task run ‹c›".
+func (p *parser) withoutComma(i int) bool {
+	c, was := p.last(), p.text(i-1)
+	first := strings.Fields(p.words[c.From:p.at[i][0]])
+	return c.Conj == "before" && p.text(i) == "run" && strings.HasPrefix(p.text(i+1), "‹c") && len(first) > 2 && strings.HasSuffix(first[1], "ing") &&
+		!front.Get().MatchString(was) && !position.Get().MatchString(was)
 }
 
 // closed reports whether parentheses that the clause is in end before a token, and it with them.

@@ -28,7 +28,7 @@ func (p *Phrase) bare(fields []string) string {
 		if core == "" || strings.Contains(w, "‹") {
 			continue
 		}
-		if i+1 < len(fields) && hooked.Get().MatchString(core+" "+fields[i+1]) {
+		if i+1 < len(fields) && hooked.Get().MatchString(core+" "+fields[i+1]) || i > 0 && asNoun.Get().MatchString(fields[i-1]+" "+w) {
 			continue
 		}
 		kind, code, arguments := byte(0), strings.TrimRight(strings.TrimLeft(w, `("'`), `.,;:!?"'`), 0
@@ -93,6 +93,8 @@ func (p *Phrase) bare(fields []string) string {
 }
 
 var (
+	// asNoun is a word behind an article that is the name of a program, too: "before a task run ‹c›".
+	asNoun   = lazy.Regexp{Source: `(?i)^(?:an?|the|each|every|any|your|this|that|per|new) (?:task|kind|mix|bundle|vault|act)$`}
 	said     = lazy.Regexp{Source: `(?i)^(?:re-?)?(?:run|running|runs|use|using|execute|call|invoke)$`}
 	using    = lazy.Regexp{Source: `(?i)^us(?:e|es|ing)$`}
 	argument = lazy.Regexp{Source: `^(?:-{1,2}[\w-]+(?:=[\w./-]+)?|[a-z][a-z\d]*(?:[:-][a-z\d]+)*|[\w.-]*[./][\w./*-]*)$`}
