@@ -260,7 +260,7 @@ func candidates(s *statement.Statement) (list []sentence.Phrase) {
 		list = append(list, underBan(s, verb)...)
 	}
 	if s.Block == markdown.Row && len(s.Heads) > 0 {
-		list = append(append(list, cells(s)), checksOf(s)...)
+		list = append(append(append(list, cells(s)), checksOf(s)...), refusals(s)...)
 	}
 	if len(s.Phrases) > 0 && (s.Block == markdown.Heading || inherits(&s.Phrases[0])) && (s.Block == markdown.Item || len(s.Section) > 0) {
 		for _, lead := range statement.Leads(s) {

@@ -50,3 +50,14 @@ func checksOf(s *statement.Statement) (list []sentence.Phrase) {
 	}
 	return list
 }
+
+// refusals are the commands of a row that a column forbids, or leaves to the user, as sentences.
+func refusals(s *statement.Statement) (list []sentence.Phrase) {
+	first, _, _ := strings.Cut(s.Text, "|")
+	for _, verb := range s.Refusals() {
+		p := sentence.NewPhrase(verb + strings.TrimSpace(first))
+		p.Quote = s.Text
+		list = append(list, p)
+	}
+	return list
+}

@@ -118,7 +118,7 @@ func evidence(s *Statement) int {
 		best = directiveFrom
 	}
 	if s.Block == markdown.Row {
-		if best--; asking.Get().MatchString(strings.Join(s.Heads, "|")) {
+		if best--; asking.Get().MatchString(strings.Join(s.Heads, "|")) || len(s.Refusals()) > 0 {
 			best = max(best, directiveFrom)
 		}
 	}
