@@ -289,6 +289,9 @@ func candidates(s *statement.Statement) (list []sentence.Phrase) {
 		with.Quote = s.Text
 		list = append(list, with)
 	}
+	if banned, ok := bannedCode(s); ok {
+		return append(append(list, banned), pointed...)
+	}
 	return append(append(list, withCode(s)...), pointed...)
 }
 

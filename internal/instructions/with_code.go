@@ -67,6 +67,33 @@ func withCode(s *statement.Statement) (list []sentence.Phrase) {
 	return list
 }
 
+// offered is a remark on a command that is right to run, in a block of others.
+var offered = lazy.Regexp{Source: `(?i)^[^\pL]*(?:use\b|(?:this is |it is )?(?:instead|ok|okay|good|allowed|safe|fine|right|correct)\b|✅)|\binstead\b[^\pL]*$`}
+
+// bannedCode is the prohibition of all commands of the code below a statement, where that forbids them.
+func bannedCode(s *statement.Statement) (p sentence.Phrase, ok bool) {
+	if !s.BansCode() || slices.ContainsFunc(s.Code, hereText.Get().MatchString) {
+		return p, false
+	}
+	p = sentence.NewPhrase("Never run")
+	skip, sign := false, " "
+	for _, l := range s.Code {
+		l, remark, _ := strings.Cut(strings.TrimSpace(l), " #")
+		switch run := strings.TrimPrefix(strings.TrimSpace(l), "$ "); {
+		case strings.HasPrefix(l, "#"):
+			skip = offered.Get().MatchString(l)
+		case l == "":
+			skip = false
+		case skip || strings.Contains(l, "`") || offered.Get().MatchString(remark) || !s.Shell && sentence.KindOf(run) != sentence.Command:
+		default:
+			p.Words += sign + p.Add(sentence.Command, run, true)
+			sign = " or "
+		}
+	}
+	p.Quote = s.Phrases[len(s.Phrases)-1].Quote
+	return p, sign != " "
+}
+
 // itemCommands are the commands, in `code`, of the list that a statement introduces.
 func itemCommands(s *statement.Statement) (list []string) {
 	for _, i := range s.Items {

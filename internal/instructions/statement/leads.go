@@ -144,6 +144,18 @@ func (s *Statement) GoesOn(p *sentence.Phrase) bool {
 // Negative is a heading that forbids what is listed below it.
 var Negative = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:(?:\w+ ){0,3}(?:forbidden|prohibited|banned|off-limits|disallowed|blocked)(?: \w+){0,3}|(?:things|what|commands|files) (?:to avoid|(?:you must |to )?(?:not|never)(?: to)?(?: \w+){0,2})|don['’]ts|(?:never|do not|don['’]t)(?: (?:ever )?do(?: (?:this|these|any of these|the following))?)?|avoid)\b(?: \([^)]*\))?[\W_]*$`}
 
+// banOfCode is the last sentence above a block of commands that are not to be run.
+var banOfCode = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:you (?:must|should) )?(?:never|do not|don['’]t|avoid|forbidden|banned|prohibited|disallowed)(?: ever)?(?: (?:runn?(?:ing)?|execut(?:e|ing)|us(?:e|ing)|call(?:ing)?|type))?(?: (?:any of |all of )?(?:these|the following|this|any))?(?: (?:shell |git |dangerous |destructive |such )*(?:commands?|calls|operations))?[\W_]*$`}
+
+// BansCode reports whether a statement forbids the commands of the code below it.
+func (s *Statement) BansCode() bool {
+	if len(s.Code) == 0 || len(s.Phrases) == 0 {
+		return false
+	}
+	last := s.Phrases[len(s.Phrases)-1].Quote
+	return banOfCode.Get().MatchString(last) || s.Block == markdown.Heading && Negative.Get().MatchString(last)
+}
+
 // asksFirst is one above the actions that a user has to approve.
 var asksFirst = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:ask (?:first|before(?: \w+)?|permission|for permission)|(?:always )?ask the user(?: first| before)?|(?:requires?|needs?) (?:\w+ )?(?:approval|permission|confirmation))[\W_]*$`}
 

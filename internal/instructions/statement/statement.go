@@ -141,7 +141,7 @@ func Of(f *File) []Statement {
 	}
 	for i := range list {
 		s := &list[i]
-		if s.Kind = Description; s.Block == markdown.Heading && len(s.Code) > 0 && len(Leads(s)) > 0 || s.Block <= markdown.Heading && lists(s) {
+		if s.Kind = Description; s.Block == markdown.Heading && len(s.Code) > 0 && (len(Leads(s)) > 0 || s.BansCode()) || s.Block <= markdown.Heading && lists(s) {
 			s.Kind = Order
 		} else if s.evidence >= directiveFrom || s.Block == markdown.Item && s.evidence >= needed {
 			s.Kind = kindOfDirective(s)
