@@ -219,6 +219,7 @@ func TestJudge(t *testing.T) {
 		"Keep your answers concise.": Never, "Be honest when you are in doubt.": Never, "State your assumptions.": Never, "Think before you begin.": Never, "Always explain what you did.": Never,
 		"Keep titles of issues concise.": NeedsModel, "Always treat latency as critical.": NeedsModel, "Avoid speculative abstractions.": NeedsModel, "Always fail for the right reason.": NeedsModel,
 		"Dialogs must trap the focus.": NeedsModel, "Explain the intent in pull requests.": NeedsModel,
+		"Build: `make all`": NoDirective, "Full build (slow): `make all`": NoDirective, "Build: always by `make all`, and check the size": NeedsModel,
 	} {
 		require.Equal(t, want, judge(line, Rules{}).State, line)
 	}

@@ -14,6 +14,8 @@ import (
 )
 
 var (
+	// namesBuild is a line that only names the command of a build.
+	namesBuild = lazy.Regexp{Source: `^(?:the |full |production |release |dev )*(?:build|compile)(?: [\w()-]+){0,2} ?(?:[:—–|-]|→) ?‹c\d+›(?: \([^)‹]*\))?\W*$`}
 	// conversation is a statement about what the agent says and thinks.
 	conversation = lazy.Regexp{Source: `(?:^|[.;] )report\b|\b(?:concise|verbose|brief|short answers?|answer|tone|honest|polite|apologi[sz]e|think|reason (?:about|through|step)|understand|remember|be (?:direct|clear|careful|precise|proactive|thorough|critical)|explain|discuss|` +
 		`tell (?:me|the user)|inform (?:me|the|them|users?)|summari[sz]e|report (?:back|to (?:me|the user))|in doubt|clarif\w+|assumptions?|(?:not|never|don't) assume|speculat(?:e|ing|ion)|guess(?:es|ing|work)?|push ?back|disagree|propose|suggest|ask\w*(?: [\w-]+){0,3} questions?|` +
@@ -62,6 +64,8 @@ func Judge(s *statement.Statement, in *Rules, p *survey.Project) Status {
 		}
 	case s.Kind == statement.Meaning && talks(words.String()):
 		st.State, st.Why = Never, "It is about what the agent says or thinks: no call shows that."
+	case len(s.Phrases) == 1 && namesBuild.Get().MatchString(s.Phrases[0].Words):
+		st.State = NoDirective
 	case against.never:
 		st.State, st.Why = Never, against.why
 	case against.why != "":

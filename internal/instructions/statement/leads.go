@@ -156,6 +156,14 @@ func (s *Statement) BansCode() bool {
 	return banOfCode.Get().MatchString(last) || s.Block == markdown.Heading && Negative.Get().MatchString(last)
 }
 
+// leadAlone is a lead that says no more than whether what is listed below it is to be done.
+var leadAlone = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:(?:important|critical|note|rules?|agents?)[:,]? )?(?:(?:you|agents?|claude) )?(?:(?:must|should|please|always|never|do not|don['’]t|avoid|not|ever) ?)+(?:(?:do|doing|follow|observe|run|use|using|remember|obey|respect|adhere to|comply with|edit|touch|commit)\b ?)?(?:(?:any|all|each|one) of )?(?:(?:these|the following|the below|this)(?: [\w-]+){0,2})?[\W_]*:[\W_]*$`}
+
+// onlyLeads reports whether a statement only introduces a list, whose items say what is asked.
+func (s *Statement) onlyLeads() bool {
+	return len(s.Items) > 0 && len(s.Code) == 0 && len(s.Phrases) == 1 && leadAlone.Get().MatchString(s.Text) && !strings.Contains(s.Phrases[0].Words, "‹")
+}
+
 // asksFirst is one above the actions that a user has to approve.
 var asksFirst = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:ask (?:first|before(?: \w+)?|permission|for permission)|(?:always )?ask the user(?: first| before)?|(?:requires?|needs?) (?:\w+ )?(?:approval|permission|confirmation))[\W_]*$`}
 

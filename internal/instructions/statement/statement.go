@@ -141,9 +141,11 @@ func Of(f *File) []Statement {
 	}
 	for i := range list {
 		s := &list[i]
-		if s.Kind = Description; s.Block == markdown.Heading && len(s.Code) > 0 && (len(Leads(s)) > 0 || s.BansCode()) || s.Block <= markdown.Heading && lists(s) {
+		switch s.Kind = Description; {
+		case s.onlyLeads():
+		case s.Block == markdown.Heading && len(s.Code) > 0 && (len(Leads(s)) > 0 || s.BansCode()), s.Block <= markdown.Heading && lists(s):
 			s.Kind = Order
-		} else if s.evidence >= directiveFrom || s.Block == markdown.Item && s.evidence >= needed {
+		case s.evidence >= directiveFrom, s.Block == markdown.Item && s.evidence >= needed:
 			s.Kind = kindOfDirective(s)
 		}
 	}

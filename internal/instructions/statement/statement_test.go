@@ -70,3 +70,22 @@ func TestExceptionAt(t *testing.T) {
 		require.Equal(t, want, got, text)
 	}
 }
+
+// TestOnlyLeads: a lead that says no more than whether its list is to be done asks for nothing itself.
+func TestOnlyLeads(t *testing.T) {
+	for lead, alone := range map[string]bool{
+		"Never do any of these:": true, "**Do not:**": true, "You must follow these rules:": true, "Always:": true, "NEVER run the following commands:": true, "IMPORTANT: avoid these:": true,
+		"Never touch files of others:": false, "Keep these in mind and be short:": false, "Always do the following before a release:": false, "Never use `x` for any of these:": false,
+	} {
+		f := File{Path: "CLAUDE.md", Text: lead + "\n\n- Run `a`.\n- Never push.\n"}
+		all := Of(&f)
+		require.Len(t, all, 3, lead)
+		require.Equal(t, alone, all[0].onlyLeads(), lead)
+		require.Equal(t, lead, all[1].Lead)
+		if alone {
+			require.Equal(t, Description, all[0].Kind, lead)
+		}
+	}
+	f := File{Path: "CLAUDE.md", Text: "Never do any of these:\n\nText.\n"}
+	require.False(t, Of(&f)[0].onlyLeads(), "there is no list")
+}
