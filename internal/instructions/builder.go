@@ -32,7 +32,7 @@ type builder struct {
 // builders are the kinds of rules that forms make, by their names in forms/.
 var builders = sync.OnceValue(func() map[string]func(*builder) []ruletext.Rule {
 	return map[string]func(*builder) []ruletext.Rule{
-		"commands": (*builder).commands, "rivals": (*builder).rivals, "options": (*builder).options, "branch": (*builder).branch, "branch-name": (*builder).branchName,
+		"commands": (*builder).commands, "rivals": (*builder).rivals, "options": (*builder).options, "branch": (*builder).branch, "branch-history": (*builder).branchHistory, "branch-name": (*builder).branchName,
 		"writes": (*builder).writes, "creates": (*builder).creates, "new-kind": (*builder).newKind, "test-files": (*builder).testFiles, "deletes": (*builder).deletes, "stages": (*builder).stages, "reads": (*builder).reads,
 		"secrets": (*builder).secrets, "content": (*builder).content, "uses": (*builder).uses, "type-names": (*builder).typeNames, "assigns": (*builder).assigns, "header": (*builder).header, "emoji": (*builder).emoji, "names": (*builder).names,
 		"conventional": (*builder).conventional, "attribution": (*builder).attribution, "subject": (*builder).subject,

@@ -353,14 +353,7 @@ func (b *builder) branch() []ruletext.Rule {
 	if b.hit.Form.Name == "never-branch" && b.ofPullsAlone() {
 		return nil
 	}
-	var names []string
-	said := sentence.Mark.Get().ReplaceAllStringFunc(b.hit.Slots["branch"], func(m string) string { return strings.TrimPrefix(b.termOf(m).Text, "origin/") })
-	said = mainBranches.Get().ReplaceAllStringFunc(said, func(list string) string { return strings.ReplaceAll(list, "/", " / ") })
-	for _, n := range regexp.MustCompile(`[\w./*-]+`).FindAllString(said, -1) {
-		if n != "or" && n != "and" && n != "the" && n != "/" && !slices.Contains(names, n) {
-			names = append(names, n)
-		}
-	}
+	names := b.branchesNamed()
 	if len(names) == 0 || !b.actsOnBranches() {
 		return nil
 	}
@@ -375,6 +368,18 @@ func (b *builder) branch() []ruletext.Rule {
 	}
 	b.onBranches(&r, names, pattern)
 	return []ruletext.Rule{r}
+}
+
+// branchesNamed are the branches that a line names.
+func (b *builder) branchesNamed() (names []string) {
+	said := sentence.Mark.Get().ReplaceAllStringFunc(b.hit.Slots["branch"], func(m string) string { return strings.TrimPrefix(b.termOf(m).Text, "origin/") })
+	said = mainBranches.Get().ReplaceAllStringFunc(said, func(list string) string { return strings.ReplaceAll(list, "/", " / ") })
+	for _, n := range regexp.MustCompile(`[\w./*-]+`).FindAllString(said, -1) {
+		if n != "or" && n != "and" && n != "the" && n != "/" && !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	return names
 }
 
 // forced forbids to overwrite branches.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/instructions/pathglob"
 	"github.com/agentsentinel/sentinel/internal/instructions/ruletext"
 	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 	"github.com/agentsentinel/sentinel/internal/lazy"
@@ -87,6 +88,27 @@ func (b *builder) askedOf() []ruletext.Rule {
 	}
 	b.hit.Slots["branch"] = m[1]
 	return b.branch()
+}
+
+// branchHistory forbids to rewrite branches: "never ‹rebase› ‹t›". A rebase of another branch onto one is none.
+func (b *builder) branchHistory() []ruletext.Rule {
+	names := b.branchesNamed()
+	switch act := b.act().Name; {
+	case act == "force-push":
+		return b.branch()
+	case act != "rebase" || len(names) == 0 || slices.ContainsFunc(names, func(n string) bool { return !branchForm.Get().MatchString(n) }):
+		return nil
+	}
+	r := ruletext.Rule{ID: "rebase " + strings.Join(names, " "), Trigger: "bash", Scope: []string{"git rebase*"}, Message: "Leave the history of " + strings.Join(names, ", ") + " as it is."}
+	r.Why = "It stops rebases of " + strings.Join(names, ", ") + "."
+	pattern := strings.Join(pathglob.Each(names, branchesOf), "|")
+	r.When = fmt.Sprintf("not hasFlag(cmd, \"--abort\", \"--quit\", \"--continue\", \"--skip\")\n  and (get(cmd.operands, 2) ?? branch(cmd) ?? \"\") matches `^(%s)$`", pattern)
+	for _, n := range names {
+		n = oneBranch(n)
+		r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Bash: "git checkout " + n + " && git rebase other"}), ruletext.AsStop(ruletext.Case{Bash: "git rebase other " + n}),
+			ruletext.AsPass(ruletext.Case{Bash: "git checkout my-feature && git rebase " + n}), ruletext.AsPass(ruletext.Case{Bash: "git checkout " + n + " && git rebase --abort"}))
+	}
+	return []ruletext.Rule{r}
 }
 
 // notBase forbids pull requests for a branch.
