@@ -24,7 +24,7 @@ var otherCode = lazy.Regexp{Source: `\b(?:app|application|user|client|business|g
 
 // content forbids names in what is written.
 func (b *builder) content() (list []ruletext.Rule) {
-	if !b.aboutCode() || b.s.OfFolder() != "" && otherCode.Get().MatchString(b.hit.Phrase.Words) {
+	if !b.ofSettingsPart() && !b.inTitledPart() || !b.aboutCode() || b.s.OfFolder() != "" && otherCode.Get().MatchString(b.hit.Phrase.Words) {
 		return nil
 	}
 	if b.hit.Form.Act == "mocks" {
