@@ -43,3 +43,31 @@ func importedAs(p *survey.Project, to, from, said string) (patterns, cases []str
 	}
 	return patterns, cases
 }
+
+// byName are the ways to import a folder by the name that its manifest gives its package, as parts of a
+// pattern, with a case of each. One that other code is not to depend on is not to be in its manifest either.
+func (b *builder) byName(to string) (patterns, cases []string) {
+	depends := dependsOn.Get().MatchString(b.hit.Phrase.Words)
+	if name := b.p.NamedPackage(to); name != "" {
+		quoted := regexp.QuoteMeta(name)
+		patterns = append(patterns, `(?:\bfrom|\brequire\(|\bimport\(|^\s*import)\s*["'](?<named>`+quoted+`)["'/]`)
+		cases = append(cases, "import a from '"+name+"'", "} from '"+name+"/a'")
+		if depends {
+			patterns = append(patterns, `^\s*"(?<listed>`+quoted+`)"\s*:\s*"`)
+			cases = append(cases, "    \""+name+"\": \"1\",")
+		}
+	}
+	if name := b.p.NamedCrate(to); name != "" {
+		code := regexp.QuoteMeta(strings.ReplaceAll(name, "-", "_"))
+		patterns = append(patterns, `^\s*(?:pub(?:\([^)\n]*\))?\s+)?(?:use|extern\s+crate)\s+(?:::)?\{?(?<crate>`+code+`)(?:::|[;,\s])`)
+		cases = append(cases, "use "+strings.ReplaceAll(name, "-", "_")+"::a;")
+		if depends {
+			patterns = append(patterns, `^\s*(?:\[[\w.()' -]*dependencies\.)?["']?(?<dependency>`+regexp.QuoteMeta(name)+`)["']?(?:\]|\s*=|\.(?:workspace|path|version)\s*=)`)
+			cases = append(cases, name+" = { path = \"../a\" }", name+".workspace = true")
+		}
+	}
+	return patterns, cases
+}
+
+// dependsOn says what other code is not to depend on.
+var dependsOn = lazy.Regexp{Source: `\bdepend`}

@@ -38,6 +38,11 @@ func (b *builder) imports() (list []ruletext.Rule) {
 			also = append(also, `^\s*(?:import|using|from)\s+(?:static\s+)?(?:\w+\.)+(?<g>`+regexp.QuoteMeta(to)+`)(?:[.;\s]|$)`)
 			r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Write: dir + "/A.kt", Content: "import org.x." + to + ".A"}))
 		}
+		named, cases := b.byName(to)
+		also = append(also, named...)
+		for _, c := range cases {
+			r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Write: dir + "/a.ts", Content: c}))
+		}
 		if len(also) > 0 {
 			r.When = strings.TrimSuffix(r.When, "`)") + "|" + strings.Join(also, "|") + "`)"
 		}
@@ -64,6 +69,12 @@ func (b *builder) importsOf() (list []ruletext.Rule) {
 			continue // a name alone is that of a package, too
 		}
 		r := importOf(to, "elsewhere/a.ts")
+		if also, cases := b.byName(to); len(also) > 0 {
+			r.When = strings.TrimSuffix(r.When, "`)") + "|" + strings.Join(also, "|") + "`)"
+			for _, c := range cases {
+				r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Write: "elsewhere/a.ts", Content: c}))
+			}
+		}
 		r.ID, r.Scope, r.Exclude = to, []string{b.p.WithOwn(code)}, []string{to + "/**"}
 		r.Why, r.Message = fmt.Sprintf("It stops writes that add an import of %s.", to), "Do without an import of "+to+"."
 		r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Write: to + "/a.ts", Content: r.Tests[0].Content}))
