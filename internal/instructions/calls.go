@@ -99,7 +99,11 @@ func (b *builder) pattern(t string) (pattern string, shown []string) {
 	t = ofMembers.Get().ReplaceAllString(t, "$1")
 	t, _, _ = withHoles(ofValues.Get().ReplaceAllString(t, ".$1$2"))
 	pattern, with, spaced, ok := calledAs(t)
-	if !ok {
+	if m := keySet.Get().FindStringSubmatch(t); m != nil {
+		pattern, with = `(^|[^\w$.-])`+regexp.QuoteMeta(m[1])+`["']?\s*[=:]\s*`+regexp.QuoteMeta(m[2])+`($|[^\w$])`, t
+	} else if kind := b.kindOfTypes(t); kind != "" {
+		pattern, with, spaced = `(^|[^\w$])\w*`+kind+`s?($|[^\w$])`, t, "new Table"+kind+"()"
+	} else if !ok {
 		pattern, with = written(t)
 	}
 	for _, u := range b.hit.Terms("use") {
@@ -121,4 +125,16 @@ func (b *builder) pattern(t string) (pattern string, shown []string) {
 		}
 	}
 	return filled(pattern, shown)
+}
+
+// typeKind is the plural of what the names of types end with: "no ViewModels".
+var typeKind = lazy.Regexp{Source: `^([A-Z]\w*[a-z][A-Z]\w*[a-rt-z])s$`}
+
+// kindOfTypes is what the names of types end with, of which a line forbids all: "" for the name of one thing.
+func (b *builder) kindOfTypes(t string) string {
+	m := typeKind.Get().FindStringSubmatch(t)
+	if m == nil || strings.Contains(b.s.Text, "`"+t+"`") {
+		return ""
+	}
+	return m[1]
 }

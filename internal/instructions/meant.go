@@ -99,6 +99,12 @@ var (
 	keyValue = lazy.Regexp{Source: `^["']?[A-Za-z][\w.-]*["']?: ?(?:true|false|yes|no|null|always|never|latest|"[\w.-]*"|'[\w.-]*'|\d+)$`}
 )
 
+// keySet is a key of a file of settings that is set to a value, as code may also do with a name.
+var keySet = lazy.Regexp{Source: `^([a-z][\w.-]*) = (true|false|"[\w.-]*"|'[\w.-]*'|\d+)$`}
+
+// setIn are files with such keys.
+const setIn = "**/*.{toml,ini,cfg,conf,properties,yml,yaml}"
+
 // yamlFiles are files of settings, in which a key may be as well as in code.
 const yamlFiles = "**/*.{yml,yaml}"
 
@@ -110,6 +116,9 @@ func (b *builder) withKey(t string) (globs []string, example string) {
 	case keyValue.Get().MatchString(t) && len(b.s.Globs) == 0 && len(b.languagesOf()) == 0:
 		globs, _ = b.codeFiles()
 		return append(slices.Clone(globs), b.below([]string{yamlFiles})...), b.above.dir + "config/a.yml"
+	case keySet.Get().MatchString(t) && len(b.s.Globs) == 0 && len(b.languagesOf()) == 0:
+		globs, _ = b.codeFiles()
+		return append(slices.Clone(globs), b.below([]string{setIn})...), b.above.dir + "a.toml"
 	}
 	return nil, ""
 }

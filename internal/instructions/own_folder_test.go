@@ -157,3 +157,21 @@ func TestTypeElsewhere(t *testing.T) {
 		require.Len(t, Drafts(&all[0], treeOf(t, f, append(slices.Clone(files), name, "Sources/B.swift")...)), want, name)
 	}
 }
+
+// TestFolderHasTexts: a name that is forbidden in all files of a folder is that of code: the texts there may
+// have it.
+func TestFolderHasTexts(t *testing.T) {
+	t.Parallel()
+	f := statement.File{Path: ".cursor/rules/demo.mdc", Globs: []string{"demo/**"}, Text: "# Rules\n\n- No DataBrokers.\n"}
+	all := statement.Of(&f)
+	list := Drafts(&all[0], &survey.Project{})
+	require.Len(t, list, 1)
+	trial := ruletext.Read(list[0].ID, []byte(list[0].YAML)).Trial()
+	for w, stops := range map[string]bool{
+		"demo/a.swift:class TableDataBroker {": true, "demo/a.ts:const a = new DataBrokers()": true,
+		"demo/NOTES.md:No DataBrokers.": false, "src/a.ts:new DataBrokers()": false, "demo/a.ts:new DataBrokerage()": false,
+	} {
+		file, content, _ := strings.Cut(w, ":")
+		require.Equal(t, stops, trial(rule.Case{Write: file, Content: content}), w)
+	}
+}

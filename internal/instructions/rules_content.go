@@ -1,8 +1,6 @@
 package instructions
 
 import (
-	"fmt"
-	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -73,6 +71,7 @@ func (b *builder) content() (list []ruletext.Rule) {
 		if strings.Contains(name, ") ") { // with what its value is compared
 			name = anyReceiver.Get().ReplaceAllString(name, ".")
 		}
+		name = anyVariable.Get().ReplaceAllString(name, ".$1")
 		short := elided(anyValued(name))
 		if short != name && (b.permitted(name) || b.wantsKind(name, short)) {
 			continue
@@ -400,6 +399,9 @@ func (b *builder) forbiddenText(t string) ruletext.Rule {
 	}
 	pattern, inComment := b.besideComments(t, pattern)
 	r := ruletext.Rule{ID: t, Trigger: "file_write", Scope: globs, When: putsIn(pattern), Why: whyForbidden(t)}
+	if len(globs) > 0 && slices.Equal(globs, b.s.Globs) && !slices.ContainsFunc(globs, aboutTexts) {
+		r.Exclude, p = repo.Documents, strings.TrimSuffix(p, ".txt")+".ts"
+	}
 	for _, s := range inComment {
 		r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Write: p, Content: s}))
 	}
@@ -410,6 +412,12 @@ func (b *builder) forbiddenText(t string) ruletext.Rule {
 	return r
 }
 
+// aboutTexts reports whether a pattern is about files with texts: those of one kind, or of a folder of documents.
+func aboutTexts(glob string) bool {
+	dir, all := strings.CutSuffix(glob, "**")
+	return !all || docsFolder.Get().MatchString(dir)
+}
+
 // ofTestsTitle is the heading of what is said of tests alone.
 var ofTestsTitle = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:(?:writing|unit|integration|e2e|component|backend|frontend) )*(?:tests?|testing)(?: (?:guidelines|conventions|patterns|rules|style|standards|practices))?[\W_]*$`}
 
@@ -418,48 +426,6 @@ var helperOf = lazy.Regexp{Source: `\bhelpers?\b`}
 
 // freeFunction is a call of a function that many objects have a method named like.
 var freeFunction = lazy.Regexp{Source: `^(?:json|fetch|print|println|eval|exec|open|input|alert|confirm|prompt|redirect|require)\(`}
-
-// forbiddenPackage is a rule about imports of a package, and about the manifests that name it.
-func (b *builder) forbiddenPackage(t string) (r ruletext.Rule, ok bool) {
-	name, imports := regexp.QuoteMeta(t), fmt.Sprintf("import x from %q", t)
-	const other = "import x from \"other\""
-	if words := b.hit.Phrase.Words; inTests.Get().MatchString(words) && !tested.Get().MatchString(words) {
-		return r, false
-	}
-	r = ruletext.Rule{ID: "package " + t, Trigger: "file_write", Exclude: repo.Documents, Why: "It stops writes that add an import of " + t + ", or a line of a manifest that names it."}
-	r.When = putsIn(`(?m)^\s*(import|from|use|require|#include|extern crate)(\s[^\n]*?[^\w@/.-]|\s)(?<a>`+name+`)($|[^\w-])|(from|require\(|import\()\s*["'](?<b>`+name+`)["'/]`) +
-		"\n  or path matches `(^|/)(package\\.json|Gemfile|go\\.mod|[^/]+\\.toml)$` and " + putsIn(`(?m)^\s*["']?(?<name>`+name+`)["']?\s*[:=]\s*[{"'^~\d]`)
-	ofGo := b.aboutGo()
-	if ofGo {
-		r.When += "\n  or path matches `\\.(go|mod)$` and " + putsIn(`(?m)^\s*(?:import\s+|require\s+)?(?:[\w.]+\s+)?"?[\w-]+\.[a-z]{2,}/(?:[\w./-]*/)?(?<module>`+name+`)(?:/[\w./-]*)?("|\sv\d)`)
-	}
-	if within := b.within(); len(within) > 0 {
-		if b.formed("imports") {
-			return r, false
-		}
-		p := pathglob.Sample(within[0])
-		r.Scope, r.Exclude = within, nil
-		r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: p, Content: imports}), ruletext.AsPass(ruletext.Case{Write: p, Content: other}), ruletext.AsPass(ruletext.Case{Write: "elsewhere/a.ts", Content: imports})}
-		return r, true
-	}
-	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: "package.json", Content: fmt.Sprintf("  %q: \"^1.0.0\"", t)}), ruletext.AsStop(ruletext.Case{Write: "src/a.ts", Content: imports}),
-		ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: other}), ruletext.AsPass(ruletext.Case{Write: "README.md", Content: "import " + t})}
-	if ofGo {
-		r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Write: "src/a.go", Content: "import (\n\t\"example.com/x/" + t + "/y\"\n)"}), ruletext.AsPass(ruletext.Case{Write: "src/a.go", Content: "import \"example.com/x\""}))
-	}
-	for _, use := range b.hit.Terms("use") {
-		if package_.Get().MatchString(use.Text) {
-			r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: fmt.Sprintf("import x from %q", use.Text)}))
-		}
-	}
-	return r, true
-}
-
-// aboutGo reports whether a line is about Go, as far as its language is known.
-func (b *builder) aboutGo() bool {
-	return slices.ContainsFunc(b.languagesOf(), func(l forms.Language) bool { return slices.Contains(l.Files, "**/*.go") }) ||
-		b.p.Known() && b.p.Has(path.Join(b.s.OfFolder(), "go.mod")) && !b.p.Has(path.Join(b.s.OfFolder(), "package.json"))
-}
 
 var (
 	inTests = lazy.Regexp{Source: `\bin (?:(?:the|all|any|your|new|unit|integration|e2e|end-to-end|component|functional|api|snapshot|ui) )*(?:tests?|specs?)\b|^[^:‹]{0,40}\btest(?:s|ing)?\b[^:‹]{0,20}:`}
@@ -475,6 +441,8 @@ var (
 	inventedName = lazy.Regexp{Source: `(?:^|[_.])(?:my|your|foo)_\w|_(?:my|your|foo)_`}
 	// anyReceiver is an example of the value that a method is called on.
 	anyReceiver = lazy.Regexp{Source: `^(?:qs|queryset|obj|instance|arr|elem|foo|bar)\.`}
+	// anyVariable is such an example in front of the name of a method.
+	anyVariable = lazy.Regexp{Source: `^(?:[axy]|xs|foo|bar)\.([a-z]\w+\()`}
 	// ofManifestPart names a part of a manifest that lists dependencies.
 	ofManifestPart = lazy.Regexp{Source: `^\[+(?:[\w.*'-]+\.)?(?:dev-|build-|workspace\.)?dependencies\]+$`}
 )
@@ -490,5 +458,5 @@ var (
 	suppression = lazy.Regexp{Source: `-(?:disable|ignore)\b|^no(?:lint|qa|check|sec)$`}
 	directives  = lazy.Regexp{Source: `\b(?:comments?|statements?|directives?|leave|disable)\b`}
 	// tested is a line that does not hold in tests.
-	tested = lazy.Regexp{Source: `^\W*(?:only use|use only) [^.;]*\bin [^.;]{0,12}\btests?\b|\b(?:production|prod|library|non-test|application|app|shipped|released) (?:source )?(?:code|files?|targets?)\b|in production|\b(?:except|unless|outside|other than|apart from|but not)\b[^.;,]{0,12}\btests?\b|\btests? (?:may|can)\b|\b(?:not|allowed|fine|ok(?:ay)?|permitted|acceptable)(?: only)? in (?:(?:the|any|your|unit|integration) )*tests?\b`}
+	tested = lazy.Regexp{Source: `^\W*(?:(?:all|any|every|the) )?public [\w -]{2,40}? (?:must|should|may|can|shall|do|does)\b|^\W*(?:only use|use only) [^.;]*\bin [^.;]{0,12}\btests?\b|\b(?:production|prod|library|non-test|application|app|shipped|released) (?:source )?(?:code|files?|targets?)\b|in production|\b(?:except|unless|outside|other than|apart from|but not)\b[^.;,]{0,12}\btests?\b|\btests? (?:may|can)\b|\b(?:not|allowed|fine|ok(?:ay)?|permitted|acceptable)(?: only)? in (?:(?:the|any|your|unit|integration) )*tests?\b`}
 )

@@ -3,7 +3,9 @@ package instructions
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -86,4 +88,59 @@ func (b *builder) versionBanned(t sentence.Term) (r ruletext.Rule, ok bool) {
 	r.Why = "It stops commands that install " + t.Text + "."
 	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Bash: "npm install " + t.Text}), ruletext.AsStop(ruletext.Case{Bash: "pnpm add " + t.Text}), ruletext.AsPass(ruletext.Case{Bash: "npm install " + name}), ruletext.AsPass(ruletext.Case{Bash: "npm install zz-other@" + version})}
 	return r, true
+}
+
+// forbiddenPackage is a rule about imports of a package, and about the manifests that name it.
+func (b *builder) forbiddenPackage(t string) (r ruletext.Rule, ok bool) {
+	name, imports := regexp.QuoteMeta(t), fmt.Sprintf("import x from %q", t)
+	const other = "import x from \"other\""
+	if words := b.hit.Phrase.Words; inTests.Get().MatchString(words) && !tested.Get().MatchString(words) {
+		return r, false
+	}
+	r = ruletext.Rule{ID: "package " + t, Trigger: "file_write", Exclude: repo.Documents, Why: "It stops writes that add an import of " + t + ", or a line of a manifest that names it."}
+	r.When = putsIn(`(?m)^\s*(import|from|use|require|#include|extern crate)(\s[^\n]*?[^\w@/.-]|\s)(?<a>`+name+`)($|[^\w-])|(from|require\(|import\()\s*["'](?<b>`+name+`)["'/]`) +
+		"\n  or path matches `(^|/)(package\\.json|Gemfile|go\\.mod|[^/]+\\.toml)$` and " + putsIn(`(?m)^\s*["']?(?<name>`+name+`)["']?\s*[:=]\s*[{"'^~\d]`)
+	if b.wantsInside(t) { // its other modules, and no line of a manifest
+		r.When = putsIn(`(?m)^\s*(import|from|use|require)(\s[^\n]*?[^\w@/.-]|\s)(?<a>` + name + `)($|[^\w/-])|(from|require\(|import\()\s*["'](?<b>` + name + `)["']`)
+		r.Why = "It stops writes that add an import of " + t + "."
+		r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: "src/a.ts", Content: imports}), ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: fmt.Sprintf("import x from %q", t+"/a")}), ruletext.AsPass(ruletext.Case{Write: "package.json", Content: fmt.Sprintf("  %q: \"^1.0.0\"", t)})}
+		return r, len(b.within()) == 0
+	}
+	ofGo := b.aboutGo()
+	if ofGo {
+		r.When += "\n  or path matches `\\.(go|mod)$` and " + putsIn(`(?m)^\s*(?:import\s+|require\s+)?(?:[\w.]+\s+)?"?[\w-]+\.[a-z]{2,}/(?:[\w./-]*/)?(?<module>`+name+`)(?:/[\w./-]*)?("|\sv\d)`)
+	}
+	if within := b.within(); len(within) > 0 {
+		if b.formed("imports") {
+			return r, false
+		}
+		p := pathglob.Sample(within[0])
+		r.Scope, r.Exclude = within, nil
+		r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: p, Content: imports}), ruletext.AsPass(ruletext.Case{Write: p, Content: other}), ruletext.AsPass(ruletext.Case{Write: "elsewhere/a.ts", Content: imports})}
+		return r, true
+	}
+	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: "package.json", Content: fmt.Sprintf("  %q: \"^1.0.0\"", t)}), ruletext.AsStop(ruletext.Case{Write: "src/a.ts", Content: imports}),
+		ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: other}), ruletext.AsPass(ruletext.Case{Write: "README.md", Content: "import " + t})}
+	if ofGo {
+		r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Write: "src/a.go", Content: "import (\n\t\"example.com/x/" + t + "/y\"\n)"}), ruletext.AsPass(ruletext.Case{Write: "src/a.go", Content: "import \"example.com/x\""}))
+	}
+	for _, use := range b.hit.Terms("use") {
+		if package_.Get().MatchString(use.Text) {
+			r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: fmt.Sprintf("import x from %q", use.Text)}))
+		}
+	}
+	return r, true
+}
+
+// wantsInside reports whether the line wants a module inside of a package, whose own name it forbids.
+func (b *builder) wantsInside(t string) bool {
+	return slices.ContainsFunc(b.hit.Terms("use"), func(u sentence.Term) bool {
+		return strings.HasPrefix(u.Text, t+"/") || strings.Contains(u.Text, "'"+t+"/") || strings.Contains(u.Text, `"`+t+"/")
+	})
+}
+
+// aboutGo reports whether a line is about Go, as far as its language is known.
+func (b *builder) aboutGo() bool {
+	return slices.ContainsFunc(b.languagesOf(), func(l forms.Language) bool { return slices.Contains(l.Files, "**/*.go") }) ||
+		b.p.Known() && b.p.Has(path.Join(b.s.OfFolder(), "go.mod")) && !b.p.Has(path.Join(b.s.OfFolder(), "package.json"))
 }
