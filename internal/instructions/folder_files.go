@@ -91,7 +91,9 @@ func (b *builder) inAreas(globs, areas []string) (list []string, all bool) {
 	all = len(globs) > 0
 	for _, g := range globs {
 		var in []string
-		if b.ofAnyFolder(g, areas) && (!ofProject || strings.Contains(g, "/")) {
+		if own := inNamedFolder(areas, g); len(own) > 0 && !b.has("path") {
+			in = own
+		} else if b.ofAnyFolder(g, areas) && (!ofProject || strings.Contains(g, "/")) {
 			in = inEach(areas, g, b.has("path") && b.hit.Form.Rule != "creates")
 		}
 		if len(in) == 0 {
@@ -104,6 +106,19 @@ func (b *builder) inAreas(globs, areas []string) (list []string, all bool) {
 		}
 	}
 	return list, all
+}
+
+// inNamedFolder are the areas in a folder of a name, which a pattern finds anywhere: they are what is meant.
+func inNamedFolder(areas []string, g string) (list []string) {
+	if !strings.HasPrefix(g, "**/") || !strings.HasSuffix(g, "/**") {
+		return nil
+	}
+	for _, area := range areas {
+		if pathglob.Match(g, pathglob.Sample(area)) {
+			list = append(list, area)
+		}
+	}
+	return list
 }
 
 // inEach limits a pattern of any folder to each of the areas, and, unless the line names it, to their

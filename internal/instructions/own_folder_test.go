@@ -175,3 +175,16 @@ func TestFolderHasTexts(t *testing.T) {
 		require.Equal(t, stops, trial(rule.Case{Write: file, Content: content}), w)
 	}
 }
+
+// TestWordsNameTheArea: a case that names the folder which a file of rules is for is about its files, and no
+// others of that folder or of that name.
+func TestWordsNameTheArea(t *testing.T) {
+	t.Parallel()
+	for globs, want := range map[string]string{"manual/**/*.md": "since:\n    - manual/**/*.md\n", "lib/manual/**": "since:\n    - lib/manual/**\n", "src/**": "since:\n    - '**/manual/**'\n"} {
+		f := statement.File{Path: ".cursor/rules/manual.mdc", Globs: []string{globs}, Text: "# Rules\n\n- Run `make pages` after editing the manual.\n"}
+		all := statement.Of(&f)
+		list := Drafts(&all[0], treeOf(t, f, "manual/a.md", "lib/manual/b.md", "src/a.ts"))
+		require.Len(t, list, 1, globs)
+		require.Contains(t, list[0].YAML, want, globs)
+	}
+}
