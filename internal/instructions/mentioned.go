@@ -1,7 +1,6 @@
 package instructions
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/instructions/survey"
@@ -12,7 +11,7 @@ var (
 	// ordersRun is a sentence that orders how something is run.
 	ordersRun = lazy.Regexp{Source: `(?i)\b(?:always|must|only|never|required|mandatory|instead)\b|(?:^|[.;:—–] ?)\W*(?:please )?(?:use|run|execute|prefer)\b`}
 	// ofPipeline is a heading above what runs on other machines, or what goes wrong.
-	ofPipeline = lazy.Regexp{Source: `(?i)\b(?:ci|cd|ci/cd|pipelines?|github actions|gitlab|jenkins|reusable workflows?|troubleshooting)\b`}
+	ofPipeline = lazy.Regexp{Source: `(?i)\b(?:ci/cd|ci (?:pipelines?|failures?|jobs?|workflows?|runs?|config\w*)|(?:build|release|deploy\w*) pipelines?|[\w-]+\.ya?ml|github actions|gitlab|jenkins|reusable workflows?|troubleshooting)\b`}
 )
 
 // onlyMentions reports whether a line tells how something is run, and orders nothing of it: it is about an
@@ -24,5 +23,5 @@ func (b *builder) onlyMentions(cmd string) bool {
 	if (managed.Get().MatchString(cmd) || prepared.Get().MatchString(cmd)) && strings.Contains(cmd, " -") {
 		return true
 	}
-	return slices.ContainsFunc(b.s.Section[max(0, len(b.s.Section)-2):], ofPipeline.Get().MatchString)
+	return ofPipeline.Get().MatchString(b.s.Heading())
 }

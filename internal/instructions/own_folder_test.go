@@ -75,9 +75,9 @@ func TestNewFilesInFolder(t *testing.T) {
 // that folder.
 func TestFolderOfTests(t *testing.T) {
 	root := t.TempDir()
-	write(t, root, map[string]string{"test/a_test.ts": "x", "test/samples/a.ts": "x", "zone/b.ts": "x", "zone/samples/a.ts": "x"})
+	write(t, root, map[string]string{"test/a_test.ts": "x", "test/samples/a.ts": "x", "test/readers/a.ts": "x", "zone/readers/b.ts": "x", "zone/samples/a.ts": "x"})
 	for dir, ids := range map[string][]string{"test": nil, "zone": {"remind-also-zone-samples"}} {
-		line := "Update samples in `" + dir + "/samples/` when behavior contracts change"
+		line := "Update samples in `" + dir + "/samples/` when readers change"
 		file := statement.File{Path: dir + "/AGENTS.md", Text: "# Rules\n\n- " + line + "\n", Globs: []string{dir + "/**"}}
 		p := survey.Of(root, []statement.File{file})
 		var got []string

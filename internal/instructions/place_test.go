@@ -94,13 +94,13 @@ func TestFilesOfAFolder(t *testing.T) {
 // TestReadAtTop: a folder's file that names the one above it means that, and not the folder's own.
 func TestReadAtTop(t *testing.T) {
 	root := t.TempDir()
-	write(t, root, map[string]string{"AGENTS.md": "x", "zone/AGENTS.md": "x", "zone/a.go": "x"})
-	f := statement.File{Path: "zone/AGENTS.md", Text: "# Zone\n\nRead [`../AGENTS.md`](../AGENTS.md) first.\n", Globs: []string{"zone/**"}}
+	write(t, root, map[string]string{"STYLE.md": "x", "zone/STYLE.md": "x", "zone/a.go": "x"})
+	f := statement.File{Path: "zone/AGENTS.md", Text: "# Zone\n\nRead [`../STYLE.md`](../STYLE.md) first.\n", Globs: []string{"zone/**"}}
 	p := survey.Of(root, []statement.File{f})
 	all := statement.Of(&f)
 	list := Drafts(&all[0], &p)
 	require.Len(t, list, 1)
-	require.Contains(t, list[0].YAML, "  read:\n    - ./AGENTS.md\n")
+	require.Contains(t, list[0].YAML, "  read:\n    - ./STYLE.md\n")
 }
 
 // TestFolderOfEveryForm: what a folder's file says makes the drafts that it makes in the
