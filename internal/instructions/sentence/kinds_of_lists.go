@@ -8,8 +8,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
-// A prohibition may list names of several kinds, of which each form is about one, and say something of one of
-// them in parentheses. It is read once for each kind, and once for each name with a remark.
+// A prohibition may list names of several kinds, and say something of one of them in parentheses. A form is about
+// one kind, so the sentence is read once for each kind, and once for each name with a remark.
 
 const (
 	// listMark is a name of a list with a remark in words, and listSign what is between two names.
@@ -21,7 +21,7 @@ const (
 )
 
 var (
-	// unwanted is a word for what is not to be done, or not unasked.
+	// unwanted is a word that forbids, or that wants a question first.
 	unwanted = lazy.Regexp{Source: `\b(?:never|not|don't|avoid|refrain|no|without|out of|forbidden|ask|approval|instead|rather|over)\b`}
 	// alsoMeant are names in parentheses that go on with the list in front of them: "‹c› (or ‹c›)".
 	alsoMeant = lazy.Regexp{Source: `(‹[acpft]\d+›),? \((or|and|nor) (` + listed + `)\)`}
@@ -95,7 +95,7 @@ var (
 )
 
 // tellApart reports whether the kinds of the names of a list are sure: the name of a program without arguments
-// may be that of a thing in code, as others of its list are, and signs alone are no names.
+// may be that of a thing in code, as others of its list are, and a text without a letter is a sign.
 func (p *Phrase) tellApart(list string) bool {
 	return !slices.ContainsFunc(p.TermsIn(list), func(t Term) bool {
 		return t.Kind == Command && !strings.Contains(t.Text, " ") || !strings.ContainsFunc(t.Text, unicode.IsLetter)

@@ -144,7 +144,7 @@ var (
 	runList    = lazy.Regexp{Source: `\b(?:re-?)?(?:run|running|execute|executing) (?:the )?(?:‹c\d+›(?:,? (?:or|and|nor|then) |, ?|/))+‹t\d+›(?: (?:skill|agent|sub-?agent|workflow|job|action|task|playbook)\b)?`}
 	// fileList is a name in a list with a file.
 	fileList = lazy.Regexp{Source: `‹p\d+›(?:,? (?:or|and|nor) |, ?|/)‹t\d+›|‹t\d+›(?:,? (?:or|and|nor) |, ?|/)‹p\d+›`}
-	// dotName is a name that is a file's beside one, and else a method's.
+	// dotName is the name of a file in a list of files, and of a method elsewhere.
 	dotName = lazy.Regexp{Source: `^\.[a-z][\w-]*$`}
 )
 
@@ -163,7 +163,7 @@ func (p *Phrase) alsoRun(s string) string {
 	return strings.Replace(s, last, strings.Replace(last, "‹t", "‹c", 1), 1)
 }
 
-// alsoFile makes a file of a name with a dot in front, beside one whose name is more than an ending.
+// alsoFile makes a file of a name with a dot in front, in a list with a file whose name is more than an ending.
 func (p *Phrase) alsoFile(s string) string {
 	of := p.TermIn(s[strings.Index(s, "‹p"):])
 	t := p.TermIn(s[strings.Index(s, "‹t"):])
