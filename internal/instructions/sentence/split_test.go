@@ -93,7 +93,7 @@ func TestProhibitions(t *testing.T) {
 		"Run `make a` before each push and `make b` when x changes.":      {"run ‹c0› before each push", "run ‹c1› when x changes."},
 		"Never run `make a` before each push and `make b` when x changes": {"never run ‹c0› before each push and ‹c1› when x changes"},
 		"Use `a b` instead of `c d` and `e f` over `g h`, `i j` over `k`": {"use ‹t0› instead of ‹t1›", "use ‹t2› over ‹t3›", "use ‹t4› over ‹t5›"},
-		"Use `a b` instead of `c d`, `e` or `f` and `g h` over `k`.": {"use ‹t0› instead of ‹t1›, ‹t2› or ‹t3›", "use ‹t4› over ‹t5›."},
+		"Use `a b` instead of `c d`, `e` or `f` and `g h` over `k`.":      {"use ‹t0› instead of ‹t1›, ‹t2› or ‹t3›", "use ‹t4› over ‹t5›."},
 		"Run `make a`.": {"run ‹c0›."},
 	} {
 		p := NewPhrase(said)
