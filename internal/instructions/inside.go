@@ -57,6 +57,9 @@ func (b *builder) within() []string {
 	if list := b.ofType(before); len(list) > 0 {
 		return list
 	}
+	if name := b.ofSubject(); name != "" {
+		return []string{"**/" + name + "/**"}
+	}
 	if m := ofItself.Get().FindStringSubmatch(before); ok && m != nil {
 		t := b.termOf(m[1])
 		if _, name, scoped := strings.Cut(t.Text, "/"); scoped && t.Kind != sentence.File && t.Text[0] == '@' && !strings.Contains(name, "/") {
@@ -112,6 +115,19 @@ var inNamed = lazy.Regexp{Source: `‹[tc]\d+› (?:in|inside|within|under|from)
 
 // ofItself is a sentence about files or a package that must not have something.
 var ofItself = lazy.Regexp{Source: `(‹[pt]\d+›)(?: (?:package|crate|module|folder|directory|layer|code|files?|it|and|also|itself))* (?:must|should|may|shall|can|does|do|cannot|mustn't|shouldn't) ?(?:not |never )[^‹]*$`}
+
+// saidOfIt goes on with what the thing that a sentence begins with must not have: "‹t› has the ports; it must not".
+var saidOfIt = lazy.Regexp{Source: `^(?:[\w ]{0,20}: ?)?(‹[pt]\d+›) [^‹:]*[;,] ?(?:and |but |so )?(?:it|they) (?:(?:must|should|may|shall|can|do|does|will) ?(?:not|never)|cannot|mustn't|shouldn't)\b`}
+
+// ofSubject is the folder of the thing that a sentence begins with, and then is about: "" for none.
+func (b *builder) ofSubject() string {
+	if m := saidOfIt.Get().FindStringSubmatch(b.hit.Phrase.Words); m != nil {
+		if name := strings.TrimSuffix(b.termOf(m[1]).Text, "/"); b.p.AnyFolder(name) {
+			return name
+		}
+	}
+	return ""
+}
 
 // formed reports whether a form of another kind is about the sentence.
 func (b *builder) formed(kind string) bool {

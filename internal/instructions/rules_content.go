@@ -50,6 +50,8 @@ func (b *builder) content() (list []ruletext.Rule) {
 		return nil
 	} else if len(in) > 0 {
 		homes = nil
+	} else if saidOfIt.Get().MatchString(b.hit.Phrase.Words) {
+		return nil // where the thing is that the line is about, nothing shows
 	}
 	homes = append(homes, b.filesBeside()...)
 	for i, t := range append(b.hit.Terms("deny"), sentence.Term{Text: b.hit.Form.Act}) {

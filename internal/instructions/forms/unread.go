@@ -20,7 +20,7 @@ const (
 	nounsOfFlag = `flags?|options?|commands?|switch(?:es)?|arguments?`
 	nounsOfCode = `types?|calls?|functions?|statements?|usages?|imports?|patterns?|comments?|renames|files?|paths?|code|in production|in code|in tests|in commits|in (?:production|library|non-test)(?: \w+)? (?:code|files?)`
 	nounsOfAll  = nounsOfFile + `|` + nounsOfCode + `|branch(?:es)?`
-	always      = `|directly|manually|by hand|yourself|instead|ever|in this repo(?:sitory)?|in this project|anywhere|at all|either|here|on your own|locally|for now|at the moment|currently|at this (?:time|point|stage)|full stop|period|when (?:committing|pushing|merging)|with ‹[fc]\d+›|` +
+	always      = `|directly|manually|by hand|yourself|instead|ever|in this repo(?:sitory)?|in this project|anywhere|at all|for any (?:purpose|reason)s?|either|here|on your own|locally|for now|at the moment|currently|at this (?:time|point|stage)|full stop|period|when (?:committing|pushing|merging)|with ‹[fc]\d+›|` +
 		`in (?:source|application|app|committed|new|the|public|our|your) (?:code|files?|codebase|repo|repository|project)|\([^)]*\)))*[ '"*]*`
 )
 

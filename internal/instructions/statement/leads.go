@@ -183,6 +183,9 @@ var placeFirst = lazy.Regexp{Source: `^(?:in|inside|within|on|at|for|during|unde
 // wantsOne says to use one thing and not another, whatever the list is about.
 var wantsOne = lazy.Regexp{Source: `^\W*(?:use|using|prefer|call|write|run) [^.;]*(?:,| -| –| —| \() ?not (?:the )?`}
 
+// addsTo is a lead about something that is not to be put into what its items name.
+var addsTo = lazy.Regexp{Source: `\b(?:add|put|write|introduce|bring|move|make) (?:[\w'-]+ ){1,4}(?:to|into|in|on|onto)(?: (?:any|one|the|these|those|of|following|legacy|old|functions?|types?))*\W*$`}
+
 // Forbids is the beginning that an item's list, its heading or its mark gives it, where
 // that forbids it: "never edit ".
 func Forbids(s *Statement) string {
@@ -190,6 +193,9 @@ func Forbids(s *Statement) string {
 		return ""
 	}
 	first := s.Phrases[0].Words
+	if strings.HasPrefix(first, "‹t") && addsTo.Get().MatchString(sentence.NewPhrase(s.Lead).Words) {
+		return "" // the items are what has it, and not what is added
+	}
 	if m := labelVerb.Get().FindStringSubmatch(first); m != nil && sentence.Words().IsVerb[m[1]] {
 		return "" // it says what to do instead
 	}
