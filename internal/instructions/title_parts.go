@@ -165,8 +165,11 @@ func (b *builder) placeCalled(said []string) titlePart {
 		if !slices.Contains(called, name) || strings.ContainsAny(f, repo.SignsOfGlobs) || part.dir != "" && strings.HasPrefix(f, part.dir+"/") {
 			continue
 		}
-		if part.dir != "" {
+		if part.dir != "" && (len(said) > 1 || strings.Count(f, "/") == strings.Count(part.dir, "/")) {
 			return titlePart{named: true} // which of them is meant, no text shows
+		}
+		if part.dir != "" && strings.Count(f, "/") > strings.Count(part.dir, "/") {
+			continue // a name in full means the outer one
 		}
 		part.dir = f
 	}
