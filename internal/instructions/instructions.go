@@ -15,7 +15,7 @@
 //   - statement says of each block what it asks for;
 //   - survey looks at what the project's files tell besides, and repo at what the project has;
 //   - this package makes the rule (the files rules_*.go), narrows it to what the line is
-//     about, and drops it where it may be wrong;
+//     about, and drops it where it may be wrong (draft.go has the order);
 //   - ruletext writes it, and checks that it lints and that its cases pass.
 //
 // Each imports only those before it. Survey and this package also import ruletext, and pathglob, which
