@@ -35,7 +35,7 @@ var builders = sync.OnceValue(func() map[string]func(*builder) []ruletext.Rule {
 		"keys": (*builder).keys, "root": (*builder).root, "documents": (*builder).documents, "merges": (*builder).merges, "github": (*builder).github, "with-option": (*builder).withOption,
 		"runners": (*builder).runners, "via": (*builder).via, "prints": (*builder).prints, "pins": (*builder).pins, "placement": (*builder).placement, "links": (*builder).links,
 		"scripts": (*builder).scripts, "lastly": (*builder).lastly, "own-branch": (*builder).ownBranch, "pull-base": (*builder).pullBase, "adds": (*builder).adds,
-		"merge-act": (*builder).mergeAct, "merged": (*builder).merged, "made": (*builder).made, "alternatives": (*builder).alternatives, "also-file": (*builder).alsoFile,
+		"merge-act": (*builder).mergeAct, "merged": (*builder).merged, "alternatives": (*builder).alternatives, "also-file": (*builder).alsoFile,
 		"english": (*builder).english, "environment": (*builder).environment, "dependencies": (*builder).dependencies,
 		"feature-branch": (*builder).featureBranch, "never-skip": (*builder).neverSkip, "imperative": (*builder).imperative, "references": (*builder).references,
 		"outside": (*builder).outside, "branch-banned": (*builder).branchBanned, "job-banned": (*builder).jobBanned, "through": (*builder).through, "draft-pulls": (*builder).draftPulls, "ci-first": (*builder).ciFirst, "tools": (*builder).tools, "tracker": (*builder).tracker, "untyped": (*builder).untyped, "this-file": (*builder).thisFile, "installs-with": (*builder).installsWith, "not-installed": (*builder).notInstalled, "pipes": (*builder).pipes,

@@ -169,6 +169,7 @@ func (b *builder) commands() []ruletext.Rule {
 	if r.When == "" {
 		r.When = b.givenBy()
 	}
+	b.onlyAtTop(&r)
 	return slices.Concat([]ruletext.Rule{r}, b.declared(), b.sql())
 }
 

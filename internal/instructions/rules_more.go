@@ -68,20 +68,6 @@ func (b *builder) merged() []ruletext.Rule {
 	return []ruletext.Rule{r}
 }
 
-// made warns of new files of a kind that a command makes.
-func (b *builder) made() []ruletext.Rule {
-	use := b.hit.Terms("use")
-	list := b.kinds()
-	if len(list) == 0 || len(use) == 0 {
-		return nil
-	}
-	r := &list[0]
-	r.When, r.Message = makesFile, "Make it with "+use[0].Text+"."
-	r.Why = "It stops new " + r.ID + " that are written by hand."
-	r.Tests = []ruletext.Case{ruletext.AsStop(ruletext.Case{Write: "db/migrations/zz-new.sql", Content: "x"}), ruletext.AsPass(ruletext.Case{Write: "src/a.ts", Content: "x"})}
-	return list
-}
-
 // alternatives warns of what is used in the place of a program that a line chooses.
 func (b *builder) alternatives() []ruletext.Rule {
 	use := b.hit.Terms("use")

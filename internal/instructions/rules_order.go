@@ -379,7 +379,7 @@ func (b *builder) also() (list []ruletext.Rule) {
 	if with := b.hit.Terms("with"); b.has("deps") && len(with) > 0 {
 		changed = locked()[path.Base(with[0].Text)]
 	}
-	if name := b.hit.Form.Name; slices.Contains([]string{"alongside", "with-tests", "docs-with", "see-whether", "kept-with", "changeset", "changed-with", "noted-in", "written-in", "needs-with", "not-without-tests", "remind-also"}, name) {
+	if name := b.hit.Form.Name; slices.Contains([]string{"alongside", "with-tests", "docs-with", "kept-with", "changeset", "changed-with", "noted-in", "written-in", "needs-with", "not-without-tests", "remind-also"}, name) {
 		if thing := b.said("thing"); thing != "" {
 			b.hit.Slots["words"] = "changes of " + thing
 		}
