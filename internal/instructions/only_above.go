@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/instructions/sentence"
 )
 
 // manifestOf is the file without which programs have nothing to run in a folder.
@@ -14,9 +16,13 @@ var manifestOf = map[string]string{
 }
 
 // onlyAbove reports whether commands of the instruction file of a folder run in the project's folder:
-// only there it has what all of these programs need.
+// only there it has what all of these programs need. Where the line wants a program that the folder has a
+// manifest for, it is about that folder.
 func (b *builder) onlyAbove(scope []string, dir string) bool {
-	if !b.p.Whole() || dir == "" {
+	if !b.p.Whole() || dir == "" || slices.ContainsFunc(b.hit.Terms("use"), func(t sentence.Term) bool {
+		file := manifestOf[sentence.Program(sentence.Cleaned(t))]
+		return file != "" && b.p.Has(path.Join(dir, file))
+	}) {
 		return false
 	}
 	needed := ""

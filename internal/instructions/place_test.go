@@ -103,6 +103,19 @@ func TestReadAtTop(t *testing.T) {
 	require.Contains(t, list[0].YAML, "  read:\n    - ./STYLE.md\n")
 }
 
+// TestManagerOfAFolder: a folder with a manifest of its own has its own manager, also where the one that it does
+// not use is that of the project.
+func TestManagerOfAFolder(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, map[string]string{"pyproject.toml": "x", "uv.lock": "x", "zone/package.json": "{}", "zone/a.ts": "x"})
+	f := statement.File{Path: "zone/AGENTS.md", Text: "# Zone\n\n- Package manager: `npm` (not `uv`).\n", Globs: []string{"zone/**"}}
+	p := survey.Of(root, []statement.File{f})
+	all := statement.Of(&f)
+	list := Drafts(&all[0], &p)
+	require.NotEmpty(t, list)
+	require.Contains(t, list[0].YAML, `within(cmd.folder, "zone")`)
+}
+
 // TestFolderOfEveryForm: what a folder's file says makes the drafts that it makes in the
 // project's file, and these are about the folder: its files, and calls in it. Acts in git and on
 // its host are of the whole project.
