@@ -13,6 +13,8 @@ import (
 var (
 	// byHandOnly forbids edits by hand: what a program writes, and the removal of a file, are none.
 	byHandOnly = lazy.Regexp{Source: `\b(?:edit|modif|chang|touch|alter|updat|patch)\w*\b[^.;]*\b(?:by hand|manually|directly)\b|\b(?:manual|manually|directly|hand)[ -](?:edit|modif|chang|touch|alter|updat|patch)`}
+	// keptByPeople says who edits a file, and not which edits are forbidden.
+	keptByPeople = lazy.Regexp{Source: `\b(?:is|are|be|gets?) (?:only |always )?(?:edit|modifi|chang|updat|maintain|kept)\w* (?:by hand|manually)`}
 	// makesIt is the command that writes the file, or changes it.
 	makesIt = lazy.Regexp{Source: `\b(?:(?:re-?)?(?:generat|mak|buil|produc|writ|creat|compil|updat|manag|maintain|run)\w*|made|use|using|via|with|through)\b[^.;‹]{0,30}‹c\d+›`}
 	// removesToo forbids more than edits, and anyTouch any change at all.
@@ -35,7 +37,7 @@ func (b *builder) sparesPrograms(r *ruletext.Rule) {
 	sample, words := pathglob.Sample(r.Scope[0]), b.hit.Phrase.Words
 	switch {
 	case removesToo.Get().MatchString(words):
-	case byHandOnly.Get().MatchString(words), slices.ContainsFunc(b.s.Phrases, func(p sentence.Phrase) bool { return makesIt.Get().MatchString(p.Words) }):
+	case byHandOnly.Get().MatchString(keptByPeople.Get().ReplaceAllString(words, "")), slices.ContainsFunc(b.s.Phrases, func(p sentence.Phrase) bool { return makesIt.Get().MatchString(p.Words) }):
 		r.When = typedText
 		r.Tests = append(r.Tests, ruletext.AsPass(ruletext.Case{Bash: "git checkout -- " + sample}), ruletext.AsPass(ruletext.Case{Bash: "cp old.txt " + sample}))
 	case !anyTouch.Get().MatchString(words) && !slices.ContainsFunc(r.Scope, func(g string) bool { return !allOutputs.Get().MatchString(g) }):

@@ -31,6 +31,8 @@ var (
 	saysToUse = lazy.Regexp{Source: `(?i)\b(?:use|using|prefer|avoid|no|never|not|instead of|over|with) $`}
 	// placeLead is a lead that says where a list holds.
 	placeLead = lazy.Regexp{Source: `^(?:(?:only )?(?:for|in|inside|within|on|under)) (?:(?:the|an?|our|your|all|any|each|every) )*([^,:(]{3,60})[^:]*:$`}
+	// sideLead is a lead about the code of one side of an application.
+	sideLead = lazy.Regexp{Source: `(?i)\b(?:in|into|from|to) (?:(?:the|any|our|your|all) )*(front-?end|client|browser|back-?end|server|mobile|renderer)(?:-side)? (?:code|files?|components?|bundles?|javascript)\b[^:]*:$`}
 	// typeLead is a lead about a type of code.
 	typeLead = lazy.Regexp{Source: `^‹t\d+› (?:is|has|holds|represents|wraps|stores|extends|implements|provides)\b[^:]*:$`}
 )
@@ -68,6 +70,9 @@ func (b *builder) leadPart() titlePart {
 	}
 	if typeLead.Get().MatchString(words) && !slices.ContainsFunc(b.hit.Terms("deny"), func(t sentence.Term) bool { return strings.Contains(t.Text, p.Terms[0].Text) }) {
 		return titlePart{named: true}
+	}
+	if m := sideLead.Get().FindStringSubmatch(words); m != nil {
+		return b.placeCalled([]string{repo.BareName(m[1])})
 	}
 	m := placeLead.Get().FindStringSubmatch(words)
 	if m == nil || everyCase.Get().MatchString("for "+m[1]) || ofAllWork(m[1]) || strings.Contains(m[1], "‹") {

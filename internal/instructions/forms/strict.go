@@ -120,7 +120,7 @@ func strictness(words string, from, to int, f *Form) (severity string, ok bool) 
 			if severity == "ask" && restricts.Get().MatchString(rest) {
 				return severity, true
 			}
-			return Reminder, Reminds(f) && restricts.Get().MatchString(rest)
+			return Reminder, Reminds(f) && restricts.Get().MatchString(rest) && !fromInside.Get().MatchString(rest)
 		}
 	}
 	if severity != "ask" && f.unread(before, words[from:to], after) {
@@ -158,6 +158,8 @@ var (
 	limited = lazy.Regexp{Source: `^(?:[\w -]{1,30}: ?)?(?:when|whenever|if|for|in|while|during|on|once|where|with|after|before)\b[^‹]*[,:—]`}
 	// restricts begins what limits a prohibition to cases that no call shows.
 	restricts = lazy.Regexp{Source: `^(?:just |only |merely |simply |solely |directly )*(?:to|for|in|on|at|from|when|whenever|while|if|as|during|inside|outside|within|against|where|between|across|over|into|under|after|with|by|through)\b`}
+	// fromInside is a place that a prohibition is about and that has no name.
+	fromInside = lazy.Regexp{Source: `^from (?:inside|within) (?:[^‹]|‹a\d+›)*$`}
 	// usage begins a wish, unless it has a subject: then it is about that.
 	usage      = lazy.Regexp{Source: `^(?:uses?|using|prefer)\b`}
 	negated    = lazy.Regexp{Source: `\b(?:never|not|don't|avoid) $`} // it is what not to do
