@@ -118,7 +118,10 @@ func (b *builder) firstFiles() (globs []string, example string) {
 		return write, pathglob.Sample(write[0])
 	}
 	if ofCodeOnly.Get().MatchString(b.hit.Phrase.Words) {
-		return b.codeFiles()
+		if globs, example = b.codeFiles(); slices.Equal(globs, []string{b.usual()}) && editsSymbol.Get().MatchString(b.hit.Phrase.Words) {
+			globs = []string{b.p.WithOwn(sources)} // style sheets and markup have no functions
+		}
+		return globs, example
 	}
 	return []string{"**"}, "src/a.ts"
 }
