@@ -2,10 +2,8 @@ package repo
 
 import (
 	"encoding/json"
-	"path/filepath"
 
 	"github.com/agentsentinel/sentinel/internal/lazy"
-	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 var (
@@ -30,16 +28,4 @@ func (t *Tree) NamedCrate(dir string) string {
 		return ""
 	}
 	return string(m[1])
-}
-
-// manifest is a file of a folder of the project: none where the tree has no such file.
-func (t *Tree) manifest(dir, name string) []byte {
-	if !t.Known() || !t.Has(dir+"/"+name) {
-		return nil
-	}
-	data, err := safefile.Read(filepath.Join(t.Root, filepath.FromSlash(dir), name), MaxManifest)
-	if err != nil {
-		return nil
-	}
-	return data
 }

@@ -52,17 +52,31 @@ func (t *Tree) DependsOn(name string) bool {
 	if !t.Known() {
 		return true
 	}
+	depends, _ := t.depends.Get(name, func(string) (bool, error) { return t.inManifests(name), nil })
+	return depends
+}
+
+// inManifests reports whether a manifest of the project has a name in it.
+func (t *Tree) inManifests(name string) bool {
 	named := regexp.MustCompile(`(?:^|[^\w/.@-])` + regexp.QuoteMeta(name) + `(?:$|[^\w/.-])`)
 	paths := scope.NewPaths(Manifests, false)
-	for _, f := range t.Files() {
-		if _, is := paths.Match(f); !is {
-			continue
-		}
-		if data, err := safefile.Read(filepath.Join(t.Root, filepath.FromSlash(f)), MaxManifest); err == nil && named.Match(data) {
-			return true
-		}
+	return slices.ContainsFunc(t.Files(), func(f string) bool {
+		_, is := paths.Match(f)
+		return is && named.Match(t.manifest(path.Split(f)))
+	})
+}
+
+// manifest is the text of a file of a folder of the project: none where the tree has no such file.
+func (t *Tree) manifest(dir, name string) []byte {
+	file := path.Join(dir, name)
+	if !t.Known() || !t.Has(file) {
+		return nil
 	}
-	return false
+	data, err := safefile.Read(filepath.Join(t.Root, filepath.FromSlash(file)), MaxManifest)
+	if err != nil {
+		return nil
+	}
+	return data
 }
 
 // maxPackages bounds the files package.json that are read for their scripts.
@@ -80,8 +94,7 @@ func (t *Tree) scriptsBelow() map[string][]string {
 			return nil
 		}
 		var manifest struct{ Scripts map[string]any }
-		data, err := safefile.Read(filepath.Join(t.Root, filepath.FromSlash(dir), "package.json"), MaxManifest)
-		if err == nil && json.Unmarshal(data, &manifest) == nil {
+		if json.Unmarshal(t.manifest(dir, "package.json"), &manifest) == nil {
 			found[dir] = slices.Collect(maps.Keys(manifest.Scripts))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/scope"
 )
@@ -31,13 +32,14 @@ type Tree struct {
 	library   func() library
 	names     func() Names
 	perEnding func() map[string]int
+	depends   *lazy.Memo[bool] // by the name of a package
 
 	commitTypes func() []string
 }
 
 // New is the tree of a folder: "" for none.
 func New(root string) Tree {
-	t := &Tree{Root: root, list: sync.OnceValue(func() entries { return list(root) })}
+	t := &Tree{Root: root, depends: &lazy.Memo[bool]{Texts: 1000, Bytes: 200}, list: sync.OnceValue(func() entries { return list(root) })}
 	t.scripts, t.endings, t.library = sync.OnceValue(t.scriptsBelow), sync.OnceValue(t.ownEndings), sync.OnceValue(t.sourcesOf)
 	t.commitTypes = sync.OnceValue(t.readCommitTypes)
 	t.names, t.perEnding = sync.OnceValue(t.namesOfTree), sync.OnceValue(func() map[string]int { return t.CountSources("") })
