@@ -168,8 +168,10 @@ func (r *Reader) ruled(s *Statement) {
 	}
 	s.Shadow = shadow > 0 && shadow == len(s.Rules)
 	s.Warns = warn > 0 && shadow+warn == len(s.Rules)
-	if names := r.unheld(s); s.Holds() && len(names) > 0 {
-		s.Part, s.NotHeld = true, names // which tell more than a case does
+	if s.Holds() {
+		if names := r.unheld(s); len(names) > 0 {
+			s.Part, s.NotHeld = true, names // which tell more than a case does
+		}
 	}
 	if s.Shadow {
 		s.NotHeld = []string{}
