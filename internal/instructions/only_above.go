@@ -19,10 +19,7 @@ var manifestOf = map[string]string{
 // only there it has what all of these programs need. Where the line wants a program that the folder has a
 // manifest for, it is about that folder.
 func (b *builder) onlyAbove(scope []string, dir string) bool {
-	if !b.p.Whole() || dir == "" || slices.ContainsFunc(b.hit.Terms("use"), func(t sentence.Term) bool {
-		file := manifestOf[sentence.Program(sentence.Cleaned(t))]
-		return file != "" && b.p.Has(path.Join(dir, file))
-	}) {
+	if !b.p.Whole() || dir == "" || b.hasManifest(dir) {
 		return false
 	}
 	needed := ""
@@ -35,4 +32,12 @@ func (b *builder) onlyAbove(scope []string, dir string) bool {
 		needed = file
 	}
 	return needed != "" && b.p.Has(needed) && !slices.ContainsFunc(b.p.Files(), func(f string) bool { return strings.Contains(f, "/") && path.Base(f) == needed })
+}
+
+// hasManifest reports whether a folder has the manifest of a program that the line wants.
+func (b *builder) hasManifest(dir string) bool {
+	return slices.ContainsFunc(b.hit.Terms("use"), func(t sentence.Term) bool {
+		file := manifestOf[sentence.Program(sentence.Cleaned(t))]
+		return file != "" && b.p.Has(path.Join(dir, file))
+	})
 }

@@ -43,9 +43,7 @@ func (b *builder) imports() (list []ruletext.Rule) {
 		for _, c := range cases {
 			r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Write: dir + "/a.ts", Content: c}))
 		}
-		if len(also) > 0 {
-			r.When = strings.TrimSuffix(r.When, "`)") + "|" + strings.Join(also, "|") + "`)"
-		}
+		orMatches(&r, also)
 		r.ID, r.Scope = dir+" "+to, []string{dir + "/**"}
 		if len(r.ID) > longPair {
 			r.ID = path.Base(dir) + " " + path.Base(to)
@@ -69,11 +67,10 @@ func (b *builder) importsOf() (list []ruletext.Rule) {
 			continue // a name alone is that of a package, too
 		}
 		r := importOf(to, "elsewhere/a.ts")
-		if also, cases := b.byName(to); len(also) > 0 {
-			r.When = strings.TrimSuffix(r.When, "`)") + "|" + strings.Join(also, "|") + "`)"
-			for _, c := range cases {
-				r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Write: "elsewhere/a.ts", Content: c}))
-			}
+		also, cases := b.byName(to)
+		orMatches(&r, also)
+		for _, c := range cases {
+			r.Tests = append(r.Tests, ruletext.AsStop(ruletext.Case{Write: "elsewhere/a.ts", Content: c}))
 		}
 		r.ID, r.Scope, r.Exclude = to, []string{b.p.WithOwn(code)}, []string{to + "/**"}
 		r.Why, r.Message = fmt.Sprintf("It stops writes that add an import of %s.", to), "Do without an import of "+to+"."
@@ -81,6 +78,13 @@ func (b *builder) importsOf() (list []ruletext.Rule) {
 		list = append(list, r)
 	}
 	return list
+}
+
+// orMatches adds patterns to the one at the end of a rule's condition.
+func orMatches(r *ruletext.Rule, patterns []string) {
+	for _, p := range patterns {
+		r.When = strings.TrimSuffix(r.When, "`)") + "|" + p + "`)"
+	}
 }
 
 // importNamed forbids imports of a name from another place than the one that is wanted.

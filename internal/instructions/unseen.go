@@ -130,7 +130,7 @@ var allBelow = lazy.Regexp{Source: `^((?:[^*/{}]+/)+)\*\*(?:/\*\.[^/]*)?$`}
 // ofOtherFolder reports whether a pattern is about all of a folder that the words of a case do not name.
 func (b *builder) ofOtherFolder(glob, words string) bool {
 	m := allBelow.Get().FindStringSubmatch(glob)
-	if m == nil || slices.Contains(repo.Documents, glob) || slices.ContainsFunc(b.s.Globs, func(g string) bool { return g == glob }) {
+	if m == nil || slices.Contains(repo.Documents, glob) || slices.Contains(b.s.Globs, glob) {
 		return false
 	}
 	return !slices.ContainsFunc(strings.Split(strings.ToLower(strings.Trim(m[1], "/")), "/"), func(folder string) bool {
