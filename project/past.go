@@ -136,7 +136,8 @@ func (*Past) Begin(d *Docket, decision *sentinel.Decision) error {
 	})
 }
 
-// lastCommit is the facts of the last commit in the folder of a part, and of those before; none where that cannot be read.
+// lastCommit returns facts about the folder of a part: its last commit, and a mark of what was checked out before. It
+// returns none if git's files cannot be read.
 func (d *Docket) lastCommit(part *Part) []facts.Fact {
 	_, git, err := gitindex.Tree(d.tree(part))
 	if err != nil || git == "" {

@@ -66,7 +66,7 @@ func named(rules [][]string, name string) bool {
 	})
 }
 
-// placeholder is a part of a name that stands for others.
+// placeholder matches a part of a name that the reader replaces: <file>, [name].
 var placeholder = lazy.Regexp{Source: `<[^>]*>|\[[^\]]*\]|"[^"]*"|'[^']*'`}
 
 // about are the words of what a rule is about.

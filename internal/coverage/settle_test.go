@@ -214,7 +214,7 @@ func TestStaleMarks(t *testing.T) {
 	}
 }
 
-// TestUnreadFile: of a file that cannot be read nobody says that its words are gone.
+// TestUnreadFile: a rule whose file cannot be read is not reported as one whose words are gone.
 func TestUnreadFile(t *testing.T) {
 	t.Parallel()
 	for why, change := range map[string]func(t *testing.T, path string){

@@ -21,8 +21,8 @@ func reflog(git string) (string, error) {
 	return string(data), err
 }
 
-// Mark tells what git's record of a work tree is now, given the folder with its index; "" where there is none. With
-// it [facts.Tree] knows later which commits have been checked out there before.
+// Mark returns the length and the digest of git's reflog of a work tree, or "" if there is none. git is the folder
+// with the index of that work tree. With the mark, [facts.Tree] finds later which commits were checked out before.
 func Mark(git string) string {
 	record, err := reflog(git)
 	if err != nil || record == "" {

@@ -22,7 +22,7 @@ var beginnings = map[string][][2]string{
 	"ask":  {{"It stops ", "It asks about "}},
 }
 
-// asItActs makes the message of a rule, and what is said of it, those of its severity.
+// asItActs makes the message and the description of a rule match its severity.
 func asItActs(r *ruletext.Rule) {
 	for _, said := range beginnings[r.Severity] {
 		if rest, ok := strings.CutPrefix(r.Why, said[0]); ok {
@@ -36,5 +36,5 @@ func asItActs(r *ruletext.Rule) {
 	}
 }
 
-// onRequestFirst is a message that says twice that the user decides.
+// onRequestFirst matches a message that says twice that the user decides.
 var onRequestFirst = lazy.Regexp{Source: `^Unless [^,]*\b(?:ask|request|instruct|approv|specif|told|explicit|want|say)[a-z]*\b[^,]*, ask the user first\.$`}

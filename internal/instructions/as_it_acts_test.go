@@ -10,8 +10,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/instructions/survey"
 )
 
-// TestAsItActs: a message, and what is said of a draft, say what its severity does: one that asks lets the
-// user decide, and one that warns sends nobody back.
+// TestAsItActs: the message and the description of a draft match its severity. A draft that asks leaves the
+// decision to the user. A draft that warns does not send the agent back.
 func TestAsItActs(t *testing.T) {
 	for line, want := range map[string][2]string{
 		"Ask before `git push`.":                          {"message: Ask the user first.", "It asks about git push."},

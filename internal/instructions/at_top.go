@@ -7,11 +7,11 @@ import (
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
-// fromTop is the folder of the project behind a command: in another folder it is right.
+// fromTop matches the words behind a command that is forbidden in the project's folder alone.
 var fromTop = lazy.Regexp{Source: `^(?: commands?)? (?:from|in|at) (?:the )?(?:(?:project|repo|repository|workspace|monorepo)(?:'s)? )?(?:root|top[- ]level)\b`}
 
-// onlyAtTop limits a rule about commands to those that no cd of their line takes into another folder, where the line
-// forbids them in the folder of the project alone.
+// onlyAtTop limits a rule to commands before which no cd leads into another folder, if the line forbids them in the
+// project's folder alone.
 func (b *builder) onlyAtTop(r *ruletext.Rule) {
 	if behind, _ := b.after("deny"); !fromTop.Get().MatchString(behind) || r.When != "" {
 		return

@@ -143,7 +143,7 @@ func (b *builder) alsoIn() []ruletext.Rule {
 		return b.alongside(nil)
 	}
 	if b.ownSentence() > 0 && anyOfThose.Get().MatchString(b.hit.Phrase.Words) {
-		return nil // of which the sentence in front tells
+		return nil // the sentence in front says which these are
 	}
 	list := b.also()
 	for i := range list {

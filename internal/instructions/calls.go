@@ -130,7 +130,7 @@ func (b *builder) pattern(t string) (pattern string, shown []string) {
 // typeKind is the plural of what the names of types end with: "no ViewModels".
 var typeKind = lazy.Regexp{Source: `^([A-Z]\w*[a-z][A-Z]\w*[a-rt-z])s$`}
 
-// kindOfTypes is what the names of types end with, of which a line forbids all: "" for the name of one thing.
+// kindOfTypes returns the common ending of the type names that a line forbids, or "" if the line forbids one name.
 func (b *builder) kindOfTypes(t string) string {
 	m := typeKind.Get().FindStringSubmatch(t)
 	if m == nil || strings.Contains(b.s.Text, "`"+t+"`") {

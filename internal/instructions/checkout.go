@@ -37,8 +37,8 @@ func meantBy(cmd string, use []sentence.Term) (list []string, example string) {
 	return patternsBelow(cmd)
 }
 
-// switches makes a rule about changes of the branch one about each checkout of what is no path: it leaves out
-// the folders of the tree. It adds worktrees where the line names these, too.
+// switches widens a rule about changes of the branch to every git checkout whose argument is not a folder of the
+// tree. If the line names worktrees too, the rule also covers them.
 func (b *builder) switches(r *ruletext.Rule, act *forms.Act) {
 	r.Scope = append(slices.DeleteFunc(r.Scope, func(c string) bool {
 		return strings.HasPrefix(c, "git checkout ") && slices.Contains(act.Commands, c)
@@ -65,7 +65,7 @@ func (b *builder) switches(r *ruletext.Rule, act *forms.Act) {
 // mostFolders bounds the folders in a condition.
 const mostFolders = 40
 
-// withWorktrees names worktrees beside branches.
+// withWorktrees matches a line that names branches and worktrees.
 var withWorktrees = lazy.Regexp{Source: `(?i)\bbranch(?:es)?(?:/| or | and )(?:git )?worktrees?\b`}
 
 // byState goes on with files that only the state of the work tree tells.

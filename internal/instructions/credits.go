@@ -20,7 +20,7 @@ var (
 	coAuthors = lazy.Regexp{Source: `(?i)\bco-?author`}
 	// withName limits lines at the end of messages to those that name an agent.
 	withName = lazy.Regexp{Source: `(?i)\b(?:agent|model|assistant|tool)(?:['’]?s)?['’]? names?\b|\byour (?:own )?names?\b|\b(?:trailers?|lines?|footers?|tags?) (?:for|of|by|naming|with|from|that (?:name|credit|mention)) (?:the |an? |any |your |all )*(?:agents?|assistants?|models?)\b`}
-	// ofAnybody forbids a trailer for everybody: it names the trailers of programs beside it.
+	// ofAnybody matches a line that forbids a trailer and also the trailers of programs: it holds for everybody.
 	ofAnybody = lazy.Regexp{Source: `‹t\d+›(?: (?:trailers?|lines?|footers?|tags?))?,? (?:or|and|nor) (?:any |other )?(?:ai|claude|bot|llm|agent|copilot|codex)[\w-]* (?:trailers?|lines?|footers?|tags?|signatures?|attribution)`}
 	// lastNot is a text up to its last prohibition.
 	lastNot = lazy.Regexp{Source: `^.*\b(?:never|not|don't|no|without)\b`}

@@ -14,8 +14,8 @@ var (
 	ofPipeline = lazy.Regexp{Source: `(?i)\b(?:ci/cd|ci (?:pipelines?|failures?|jobs?|workflows?|runs?|config\w*)|(?:build|release|deploy\w*) pipelines?|[\w-]+\.ya?ml|github actions|gitlab|jenkins|reusable workflows?|troubleshooting)\b`}
 )
 
-// onlyMentions reports whether a line tells how something is run, and orders nothing of it: it is about an
-// option of an installation, or about what a pipeline runs.
+// onlyMentions reports whether a line shows a command without ordering it: the command installs something with an
+// option, or a pipeline runs it.
 func (b *builder) onlyMentions(cmd string) bool {
 	if ordersRun.Get().MatchString(survey.Plain(b.quote)) {
 		return false

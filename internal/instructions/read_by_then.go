@@ -11,7 +11,7 @@ import (
 // An agent reads some files by itself when it starts: the instruction file of the project, and what that
 // imports. The session has no call that shows it, so a rule would say that they were not read.
 
-// ruleFolders are the folders of rules of agents that read a file of another name besides.
+// ruleFolders are folders of rules, with the instruction file that their agent reads as well.
 var ruleFolders = [...][2]string{{".claude/", "CLAUDE.md"}, {".cursor/", "AGENTS.md"}, {".github/", "AGENTS.md"}, {".clinerules", "AGENTS.md"}, {".windsurf/", "AGENTS.md"}}
 
 // readByThen reports whether the agent that reads the statement's file has read another one at its start.

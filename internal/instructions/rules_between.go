@@ -44,8 +44,8 @@ func importedAs(p *survey.Project, to, from, said string) (patterns, cases []str
 	return patterns, cases
 }
 
-// byName are the ways to import a folder by the name that its manifest gives its package, as parts of a
-// pattern, with a case of each. One that other code is not to depend on is not to be in its manifest either.
+// byName returns patterns for imports of a folder by the name of its package, with cases that they match. If the
+// line forbids to depend on the folder, a line of a manifest with that name is matched, too.
 func (b *builder) byName(to string) (patterns, cases []string) {
 	depends := dependsOn.Get().MatchString(b.hit.Phrase.Words)
 	if name := b.p.NamedPackage(to); name != "" {

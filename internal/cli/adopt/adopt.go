@@ -166,7 +166,8 @@ func (a *adoption) decide(ctx context.Context) error {
 	return a.ask(ctx, t)
 }
 
-// known says which ids of the flags are those of rules, and returns an error for one that is nobody's.
+// known prints the ids of the flags that are rules already. It returns an error for an id that is neither a draft
+// nor a rule.
 func (a *adoption) known() error {
 	for _, id := range a.Accept {
 		switch {

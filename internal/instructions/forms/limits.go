@@ -54,7 +54,7 @@ var (
 	inExample = lazy.Regexp{Source: `\((?:e\.g\.|for example|for instance)[, ]*[^()]*$`}
 	// plainObject is what an act is done to, in front of a case: "API keys unless asked".
 	plainObject = lazy.Regexp{Source: `^((?:[a-z-]+ ){0,4}[a-z-]+) (?:unless|until|without|before|if|when|except)\b`}
-	// anyObject stands for everything that is committed, or for a place, a way or a time.
+	// anyObject matches words that name no object of their own: everything that is committed, a place, a way, a time.
 	anyObject = lazy.Regexp{Source: `\bto\b|^(?:just|only|simply|merely|even|so|on|in|into|onto|from|at|by|for|with|as|via|over|or|and|anything|everything|something|it|them|this|these|any|all|your|the|a|an|yet|again|ever|straight|yourself|first|early|here|now|code|work|new|\w+ly)\b|\b(?:changes?|edits?|commits?|branch(?:es)?|files?|work|code|modifications)$`}
 )
 

@@ -12,7 +12,7 @@ var (
 	ofPackage = lazy.Regexp{Source: `^@?[A-Za-z][\w.-]{1,60}(?:/[A-Za-z][\w.-]{0,60})?$`}
 )
 
-// NamedPackage is the name of the package of JavaScript that a folder is by its manifest: "" for none.
+// NamedPackage returns the name in the package.json of a folder, or "" if there is none.
 func (t *Tree) NamedPackage(dir string) string {
 	var manifest struct{ Name string }
 	if data := t.manifest(dir, "package.json"); json.Unmarshal(data, &manifest) != nil || !ofPackage.Get().MatchString(manifest.Name) {
@@ -21,7 +21,7 @@ func (t *Tree) NamedPackage(dir string) string {
 	return manifest.Name
 }
 
-// NamedCrate is the name of the crate that a folder is by its manifest: "" for none.
+// NamedCrate returns the name of the crate in the Cargo.toml of a folder, or "" if there is none.
 func (t *Tree) NamedCrate(dir string) string {
 	m := ofCrate.Get().FindSubmatch(t.manifest(dir, "Cargo.toml"))
 	if m == nil || !ofPackage.Get().Match(m[1]) {

@@ -19,8 +19,8 @@ var (
 	onlyCommands = lazy.Regexp{Source: "^[\\s*]*`[^`]+`(?:(?:,| or| and| ?/)? ?`[^`]+`)*[\\s*]*$"}
 )
 
-// Refusals are what a table says of the commands in the first cell of a row: that they never run, or that
-// the user is asked before. There are none where another cell limits that.
+// Refusals returns what a table says about the commands in the first cell of a row: that they must not run, or
+// that the user is asked first. It returns none if another cell limits that.
 func (s *Statement) Refusals() (verbs []string) {
 	cells := strings.Split(s.Text, "|")
 	if s.Block != markdown.Row || !onlyCommands.Get().MatchString(cells[0]) {
