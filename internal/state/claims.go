@@ -46,8 +46,8 @@ const (
 	claimWindow = 3 * time.Second
 	// maxAnswer bounds an answer, in bytes; a larger one is not passed on.
 	maxAnswer = 128 << 10
-	// unreadableTries is how often a claimed file without a note that verifies is looked
-	// at: its holder writes the note at once, or is not this program.
+	// unreadableTries is how often a claimed file is looked at that never had a note that
+	// verifies: its holder writes the note at once, or is not this program.
 	unreadableTries = 20
 )
 
@@ -93,11 +93,12 @@ func (s *Claims) Take(ctx context.Context, c Call, use func(answer []byte) bool)
 	if err != nil {
 		return nil, false, nil // no file can be locked; the call is judged all the same
 	}
-	waited := false
+	waited, seen := false, false
 	pause := 200 * time.Microsecond
 	for try := 0; ; try++ {
 		err := filelock.Try(f)
 		note, readable := s.readNote(f)
+		seen = seen || readable // then it is unreadable only while its holder writes the answer
 		switch {
 		case err == nil:
 			if note.answers(key, c) && (waited || fresh(s.now().Sub(note.Answered), claimWindow)) && use(note.Answer) {
@@ -105,7 +106,7 @@ func (s *Claims) Take(ctx context.Context, c Call, use func(answer []byte) bool)
 				return nil, true, nil
 			}
 			return s.taken(f, key, c), false, nil
-		case !errors.Is(err, filelock.ErrHeld) || readable && !note.is(key, c) || !readable && try > unreadableTries:
+		case !errors.Is(err, filelock.ErrHeld) || readable && !note.is(key, c) || !seen && try > unreadableTries:
 			f.Close()
 			return nil, false, nil
 		}

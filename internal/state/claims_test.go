@@ -146,6 +146,52 @@ func TestWaitingForAClaimEnds(t *testing.T) {
 	require.Nil(t, relayed)
 }
 
+// A counted context calls a function at each wait of a loop.
+type countedContext struct {
+	context.Context
+	waits int
+	each  func(wait int)
+}
+
+func (c *countedContext) Done() <-chan struct{} {
+	c.waits++
+	c.each(c.waits)
+	return c.Context.Done()
+}
+
+// A process that has waited for a long time may look at the file while the holder writes
+// the answer. It goes on waiting, and does not judge the call a second time.
+func TestAnAnswerIsWrittenAfterALongWait(t *testing.T) {
+	t.Parallel()
+	c := newClaims(t)
+	call := state.Call{Session: "s", Action: "push"}
+	claim, _, err := take(t.Context(), c.Claims, call)
+	require.NoError(t, err)
+	ctx := &countedContext{Context: t.Context(), each: func(wait int) {
+		switch wait {
+		case 25:
+			c.tear(t)
+		case 27:
+			claim.Finish([]byte(`{"no":1}`))
+		}
+	}}
+	other, relayed, err := take(ctx, c.Claims, call)
+	require.NoError(t, err)
+	require.Nil(t, other)
+	require.JSONEq(t, `{"no":1}`, string(relayed))
+}
+
+// tear empties the files of claims, as a process does that is about to write one.
+func (c *claimClock) tear(t *testing.T) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(c.dir, "*"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, f := range files {
+		require.NoError(t, os.Truncate(f, 0))
+	}
+}
+
 // The content of a file that is not locked is an answer to this call or nothing.
 func TestDamagedClaims(t *testing.T) {
 	t.Parallel()
