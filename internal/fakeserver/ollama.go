@@ -96,28 +96,41 @@ type ollamaCall struct {
 	done <-chan struct{}
 }
 
-// serve records a request before it answers: a client that has its answer finds
+// serve chooses the answer, records the request, and answers. In this order a request in
+// the record has taken its turn in the script, and a client that has its answer finds
 // itself in the record.
 func (s *OllamaServer) serve(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBytes))
-	s.mu.Lock()
-	s.record(r, body)
-	scripted, isScripted := s.byPath[r.URL.Path]
-	s.mu.Unlock()
-
 	c := &ollamaCall{w: w, r: r, done: s.done}
-	switch {
-	case err != nil:
-		c.fail(http.StatusBadRequest, err.Error())
-	case isScripted:
-		_ = json.Unmarshal(body, &c.chat) // so that the answer obeys a chat; other bodies are not chats
-		scripted.give(c)
-	default:
-		s.route(c, body)
-	}
+	answer := s.answer(c, body, err)
+	s.record(r, body)
+	answer.give(c)
 }
 
-func (s *OllamaServer) route(c *ollamaCall, body []byte) {
+// answer chooses the answer to a request whose body could be read unless err says otherwise.
+func (s *OllamaServer) answer(c *ollamaCall, body []byte, err error) OllamaAnswer {
+	s.mu.Lock()
+	scripted, isScripted := s.byPath[c.r.URL.Path]
+	s.mu.Unlock()
+	switch {
+	case err != nil:
+		return ollamaRefusal(http.StatusBadRequest, err.Error())
+	case isScripted:
+		_ = json.Unmarshal(body, &c.chat) // so that the answer obeys a chat; other bodies are not chats
+		return scripted
+	case c.r.Method == http.MethodPost && c.r.URL.Path == "/api/chat":
+		return s.chat(c, body)
+	}
+	return OllamaAnswer{give: func(c *ollamaCall) { s.inform(c, body) }}
+}
+
+// ollamaRefusal is a status and the words of an error.
+func ollamaRefusal(status int, message string) OllamaAnswer {
+	return OllamaAnswer{give: func(c *ollamaCall) { c.fail(status, message) }}
+}
+
+// inform answers a request that is not a chat.
+func (s *OllamaServer) inform(c *ollamaCall, body []byte) {
 	switch c.r.Method + " " + c.r.URL.Path {
 	case "GET /", "HEAD /":
 		fmt.Fprint(c.w, "Ollama is running")
@@ -127,8 +140,6 @@ func (s *OllamaServer) route(c *ollamaCall, body []byte) {
 		c.json(http.StatusOK, map[string]any{"models": s.tags()})
 	case "POST /api/show":
 		s.show(c, body)
-	case "POST /api/chat":
-		s.chat(c, body)
 	case "GET /api/chat", "GET /api/show", "POST /api/version", "POST /api/tags":
 		http.Error(c.w, "405 method not allowed", http.StatusMethodNotAllowed)
 	default:
@@ -167,21 +178,20 @@ func (s *OllamaServer) show(c *ollamaCall, body []byte) {
 	c.json(http.StatusOK, map[string]any{"details": map[string]any{"family": "llama"}, "capabilities": can, "modified_at": ollamaTime})
 }
 
-func (s *OllamaServer) chat(c *ollamaCall, body []byte) {
+func (s *OllamaServer) chat(c *ollamaCall, body []byte) OllamaAnswer {
 	if err := json.Unmarshal(body, &c.chat); err != nil {
-		c.fail(http.StatusBadRequest, err.Error())
-		return
+		return ollamaRefusal(http.StatusBadRequest, err.Error())
 	}
 	if status, message := s.refusal(&c.chat); status != 0 {
-		c.fail(status, message)
-		return
+		return ollamaRefusal(status, message)
 	}
 	if len(c.chat.Messages) == 0 {
-		c.json(http.StatusOK, map[string]any{"model": c.chat.Model, "created_at": ollamaTime,
-			"message": map[string]any{"role": "assistant", "content": ""}, "done": true, "done_reason": "load"})
-		return
+		return OllamaAnswer{give: func(c *ollamaCall) {
+			c.json(http.StatusOK, map[string]any{"model": c.chat.Model, "created_at": ollamaTime,
+				"message": map[string]any{"role": "assistant", "content": ""}, "done": true, "done_reason": "load"})
+		}}
 	}
-	s.next(c.chat.holds).give(c)
+	return s.next(c.chat.holds)
 }
 
 // refusal says why a real server would not take the chat; status 0 if it would.

@@ -152,6 +152,26 @@ func TestOllamaServerHoldsBack(t *testing.T) {
 	require.Contains(t, <-done, "at last")
 }
 
+// A request that Await has seen has taken its turn: the next one gets the next answer.
+func TestOllamaServerAnswersInTheOrderOfArrival(t *testing.T) {
+	t.Parallel()
+	for range 100 {
+		release := make(chan struct{})
+		s := fakeserver.NewOllamaServer(t, fakeserver.OllamaAfter(release, fakeserver.OllamaText("first")), fakeserver.OllamaText("second"))
+		done := make(chan string)
+		go func() {
+			_, got := chatOn(t, s, hello)
+			done <- got
+		}()
+		require.NoError(t, s.Await(t.Context(), 1))
+		_, second := chatOn(t, s, hello)
+		require.Contains(t, second, "second")
+		close(release)
+		require.Contains(t, <-done, "first")
+		s.Close()
+	}
+}
+
 // Closing ends what hangs, and connections are refused from then on.
 func TestOllamaServerClose(t *testing.T) {
 	t.Parallel()

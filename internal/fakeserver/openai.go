@@ -131,30 +131,43 @@ type openAICall struct {
 	done     <-chan struct{}
 }
 
-// serve records a request before it answers: a client that has its answer finds
+// serve chooses the answer, records the request, and answers. In this order a request in
+// the record has taken its turn in the script, and a client that has its answer finds
 // itself in the record.
 func (s *OpenAIServer) serve(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBytes))
-	s.mu.Lock()
+	c := &openAICall{w: w, r: r, done: s.done}
+	answer := s.answer(c, body, err)
 	s.record(r, body)
+	answer.give(c)
+}
+
+// answer chooses the answer to a request whose body could be read unless err says otherwise.
+func (s *OpenAIServer) answer(c *openAICall, body []byte, err error) OpenAIAnswer {
+	s.mu.Lock()
 	fault, key := s.fault, s.key
 	s.mu.Unlock()
-
-	c := &openAICall{w: w, r: r, done: s.done}
-	switch {
+	switch r := c.r; {
 	case err != nil:
-		c.fail(http.StatusRequestEntityTooLarge, err.Error(), "")
+		return openAIRefusal(http.StatusRequestEntityTooLarge, err.Error(), "")
 	case fault != nil:
-		fault.give(w, r, s.done)
+		return OpenAIFault(*fault)
 	case key != "" && r.Header.Get("Authorization") != "Bearer "+key:
-		c.fail(http.StatusUnauthorized, "Incorrect API key provided.", "")
+		return openAIRefusal(http.StatusUnauthorized, "Incorrect API key provided.", "")
 	case r.Method == http.MethodGet && r.URL.Path == "/v1/models":
-		c.json(http.StatusOK, map[string]any{"object": "list", "data": s.listed()})
+		return OpenAIAnswer{give: func(c *openAICall) {
+			c.json(http.StatusOK, map[string]any{"object": "list", "data": s.listed()})
+		}}
 	case r.Method == http.MethodPost && r.URL.Path == "/v1/chat/completions":
-		s.complete(c, body)
+		return s.complete(c, body)
 	default:
-		c.fail(http.StatusNotFound, r.Method+" "+r.URL.Path+" is not served here", "")
+		return openAIRefusal(http.StatusNotFound, r.Method+" "+r.URL.Path+" is not served here", "")
 	}
+}
+
+// openAIRefusal is a status and the error that goes with it.
+func openAIRefusal(status int, message, param string) OpenAIAnswer {
+	return OpenAIAnswer{give: func(c *openAICall) { c.fail(status, message, param) }}
 }
 
 func (s *OpenAIServer) listed() []map[string]any {
@@ -167,10 +180,9 @@ func (s *OpenAIServer) listed() []map[string]any {
 	return list
 }
 
-func (s *OpenAIServer) complete(c *openAICall, body []byte) {
+func (s *OpenAIServer) complete(c *openAICall, body []byte) OpenAIAnswer {
 	if err := json.Unmarshal(body, &c.chat); err != nil {
-		c.fail(http.StatusBadRequest, "the request is not a JSON object of the right form: "+err.Error(), "")
-		return
+		return openAIRefusal(http.StatusBadRequest, "the request is not a JSON object of the right form: "+err.Error(), "")
 	}
 	_ = json.Unmarshal(body, &c.chat.Keys) // it is an object
 	s.mu.Lock()
@@ -178,17 +190,17 @@ func (s *OpenAIServer) complete(c *openAICall, body []byte) {
 	s.mu.Unlock()
 	switch param, words := c.chat.refusal(refused); {
 	case c.chat.Model == "":
-		c.fail(http.StatusBadRequest, "you must provide a model parameter", "model")
+		return openAIRefusal(http.StatusBadRequest, "you must provide a model parameter", "model")
 	case len(models) > 0 && !slices.Contains(models, c.chat.Model):
-		c.fail(http.StatusNotFound, fmt.Sprintf("The model `%s` does not exist or you do not have access to it.", c.chat.Model), "")
+		return openAIRefusal(http.StatusNotFound, fmt.Sprintf("The model `%s` does not exist or you do not have access to it.", c.chat.Model), "")
 	case len(c.chat.Messages) == 0:
-		c.fail(http.StatusBadRequest, "[] is too short - 'messages'", "messages")
+		return openAIRefusal(http.StatusBadRequest, "[] is too short - 'messages'", "messages")
 	case c.chat.Stream:
-		c.fail(http.StatusBadRequest, "this server does not stream", "stream")
+		return openAIRefusal(http.StatusBadRequest, "this server does not stream", "stream")
 	case words != "":
-		c.fail(http.StatusBadRequest, words, param)
+		return openAIRefusal(http.StatusBadRequest, words, param)
 	default:
-		s.next(c.chat.holds).give(c)
+		return s.next(c.chat.holds)
 	}
 }
 

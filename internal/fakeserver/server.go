@@ -98,8 +98,8 @@ func (s *server[Call]) Requests() []Request {
 	return slices.Clone(s.requests)
 }
 
-// Await returns when the server has received n requests, answered or not and not counting those for /api/show,
-// or with the error of ctx when that ends first.
+// Await returns when n requests have taken their turn in the script, answered or not and not
+// counting those for /api/show, or with the error of ctx when that ends first.
 func (s *server[Call]) Await(ctx context.Context, n int) error {
 	for {
 		s.mu.Lock()
@@ -127,8 +127,10 @@ func (s *server[Call]) questions() (n int) {
 	return n
 }
 
-// record notes a request. The caller holds the lock.
+// record notes a request whose answer is chosen.
 func (s *server[Call]) record(r *http.Request, body []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.requests = append(s.requests, Request{Method: r.Method, Path: r.URL.Path, Header: r.Header.Clone(), Body: body})
 	close(s.arrival)
 	s.arrival = make(chan struct{})
