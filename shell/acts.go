@@ -280,7 +280,7 @@ func (w walker) sendsText(e Effect, f field) {
 		return
 	}
 	w.acts(e, f)
-	a := &analyzer{line: &Line{Text: f.text}, handlers: w.handlers}
+	a := newAnalyzer(&Line{Text: f.text}, w.handlers)
 	in := walker{analyzer: a, frame: &frame{src: f.text, depth: w.depth + 1}, env: &env{vars: w.vars}}
 	in.text(": " + f.text)
 	for _, read := range a.line.Effects {

@@ -87,7 +87,7 @@ func (w walker) assign(as *syntax.Assign, flags string) (value string, known boo
 	case as.Array != nil:
 		v.array = true
 		if as.Append {
-			v.values, v.guess = slices.Clone(old.values), old.guess
+			v.values, v.keys, v.guess = slices.Clone(old.values), slices.Clone(old.keys), old.guess
 		}
 		for _, e := range as.Array.Elems {
 			if e.Value == nil {
@@ -105,7 +105,7 @@ func (w walker) assign(as *syntax.Assign, flags string) (value string, known boo
 		}
 		v.names = v.names[:min(len(v.names), maxNames)]
 		if len(v.values) > maxWords {
-			v.values = v.values[:maxWords]
+			v.values, v.keys = v.values[:maxWords], v.keys[:min(len(v.keys), maxWords)]
 			w.bounded(tooBig)
 		}
 	case as.Index != nil:
@@ -182,7 +182,7 @@ func (w walker) pick(v variable) variable {
 	}
 	w.analyzer.choices = max(w.choices, len(v.other))
 	if i := w.choice; i > 0 && i <= len(v.other) {
-		v.values = v.other[i-1]
+		v.values, v.keys = v.other[i-1], nil // the keys are those of the other values
 	}
 	v.other = nil
 	return v

@@ -294,7 +294,7 @@ func (c *coder) apart(v code.Value) (output, *Line) {
 		}
 		text = strings.Join(words, " ")
 	}
-	a := &analyzer{line: &Line{Text: text}, handlers: c.handlers}
+	a := newAnalyzer(&Line{Text: text}, c.handlers)
 	w := walker{analyzer: a, frame: &frame{src: text, depth: c.depth + 1}, env: &env{}}
 	return w.text(text), a.line
 }

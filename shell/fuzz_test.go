@@ -50,6 +50,9 @@ func FuzzParse(f *testing.F) {
 // checkLine checks what holds of every line.
 func checkLine(t *testing.T, l *Line) {
 	t.Helper()
+	if strings.HasPrefix(l.Unparsed, "internal error") {
+		t.Errorf("%s: %q", l.Unparsed, l.Text)
+	}
 	for i := range l.Commands {
 		c := &l.Commands[i]
 		if c.Program == "" || c.Text == "" {

@@ -111,7 +111,7 @@ func TestSettingsThatTheLineChanges(t *testing.T) {
 // TestChangesOfSettingsAreJudgedOnce: what a line writes is not looked through again for each command of git.
 func TestChangesOfSettingsAreJudgedOnce(t *testing.T) {
 	t.Parallel()
-	a := &analyzer{line: &Line{Commands: []Command{{}}}}
+	a := newAnalyzer(&Line{Commands: []Command{{}}}, handlers{})
 	w := walker{analyzer: a, frame: &frame{}, env: &env{}}
 	a.line.Effects = []Effect{{Kind: EffectCreate, Path: "a"}, {Kind: EffectRead, Path: ".git/config"}, {Kind: EffectCreate, Path: "config", Dir: ".git"}}
 	w.unseenIn("a")

@@ -137,6 +137,7 @@ func (x *expander) lookup(p *syntax.ParamExp) (values []string, guess, ok bool) 
 	if !ok {
 		return nil, false, false
 	}
+	keyed := v.keys != nil
 	v = x.pick(v)
 	switch ix := indexWord(p.Index); {
 	case p.Index == nil && v.array:
@@ -145,7 +146,7 @@ func (x *expander) lookup(p *syntax.ParamExp) (values []string, guess, ok bool) 
 		return v.values, v.guess, true
 	}
 	i, known := x.arith(p.Index)
-	if v.keys != nil || !known {
+	if keyed || !known {
 		return x.element(v, p.Index)
 	}
 	if i >= len(v.values) || i < -len(v.values) {

@@ -296,7 +296,7 @@ func PatchEffects(text string) []Effect {
 	if strings.Contains(text, "*** Begin Patch") {
 		return readEnvelope(text)
 	}
-	a := &analyzer{line: &Line{}}
+	a := newAnalyzer(&Line{}, handlers{})
 	w := walker{analyzer: a, frame: &frame{}, env: &env{}}
 	w.diff(0, text, patchOptions{strip: -1})
 	return a.line.Effects

@@ -272,12 +272,19 @@ const MaxRead = maxPatch + 1
 // for its length (1 MB), nesting (48 texts inside each other), commands (2,000)
 // and expansion (1 MB); Line.Unparsed names a bound that was
 // reached, and Line.Bounded is set. Parse is safe for concurrent use when opts.ReadScript is.
-func Parse(text string, opts *Options) *Line {
-	a := &analyzer{line: &Line{Text: text, Commands: make([]Command, 0, expectedCommands(text))}, handlers: handlers{fileHandlers[:], runHandlers[:]}}
+//
+// A fault of the reader itself leaves a line without commands that counts as bounded, so that
+// no rule takes it for harmless.
+func Parse(text string, opts *Options) (line *Line) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			line = &Line{Text: text, Bounded: true, Unparsed: fmt.Sprintf("internal error: %v", cause)}
+		}
+	}()
+	a := newAnalyzer(&Line{Text: text, Commands: make([]Command, 0, expectedCommands(text))}, handlers{fileHandlers[:], runHandlers[:]})
 	if opts != nil {
 		a.opts = *opts
 	}
-	a.carried = &a.line.Carried
 	src := text
 	if len(src) > maxText {
 		src = src[:maxText]
@@ -343,6 +350,11 @@ type analyzer struct {
 
 	followedSends int // effects that were looked at to find what is sent
 	handlers
+}
+
+// newAnalyzer returns the state for a line of which nothing is read yet.
+func newAnalyzer(line *Line, h handlers) *analyzer {
+	return &analyzer{line: line, handlers: h, carried: &line.Carried}
 }
 
 // unparsed notes why a part of the text is not understood, each reason once.

@@ -344,6 +344,16 @@ func TestBounded(t *testing.T) {
 	assert.True(t, Parse(scripts(maxAsked+1), absent).Bounded, "one name too many")
 }
 
+// A fault on the way is no empty line: a rule that looks for a command does not pass it.
+func TestFault(t *testing.T) {
+	t.Parallel()
+	line := Parse("ls; bash x.sh", &Options{ReadScript: func(string) (string, error) { panic("no such case") }})
+	assert.True(t, line.Bounded)
+	assert.Equal(t, "internal error: no such case", line.Unparsed)
+	assert.Equal(t, "ls; bash x.sh", line.Text)
+	assert.Empty(t, line.Commands)
+}
+
 func manyFiles(n int) string {
 	var b strings.Builder
 	for i := range n {
