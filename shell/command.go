@@ -134,7 +134,11 @@ func (w walker) recordWithEffects(s simple) output {
 	}
 	w.ended(index)
 	w.last = index
-	return w.output(c)
+	out := w.output(c)
+	if !out.known {
+		out.symbol, out.exact = w.symbol(c)
+	}
+	return out
 }
 
 // optionVariables say what options do.

@@ -187,6 +187,7 @@ func (w walker) effect(e Effect, path field) {
 // add appends an effect whose path or object is f.
 func (w walker) add(e Effect, f field) {
 	e.Dir, e.DirUnknown = w.dir, w.lost
+	w.place(&e)
 	e.Certain = !w.guess && (e.Certain || f.known && !f.glob)
 	if e.Origin == OriginLiteral {
 		e.Origin = f.origin()

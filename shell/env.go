@@ -72,6 +72,9 @@ type output struct {
 
 	files    []string // files whose contents it has, from the line's folder, when they are not known
 	filtered bool     // a part of these files
+
+	symbol string // the text that stands for it when it is not known
+	exact  bool   // symbol has one meaning
 }
 
 // nothing is the output of a command that prints nothing.
@@ -106,6 +109,9 @@ func (o output) then(next output) output {
 	span := o.span
 	if span == (Span{}) {
 		span = next.span
+	}
+	if !o.known && o.symbol != "" && o.symbol == next.symbol { // one or the other
+		return o
 	}
 	return output{text: o.text + next.text, known: o.known && next.known, from: append(slices.Clip(o.from), next.from...), span: span,
 		files: append(slices.Clip(o.files), next.files...), filtered: o.filtered || next.filtered}
@@ -354,10 +360,9 @@ func (e *env) chdir(to field) {
 		e.lost = true
 	case !to.known || to.glob || strings.ContainsRune(path, '$'):
 		e.lost = true
-	case isFixed(path):
-		e.dir, e.lost = cleanPath(path), false
 	default:
-		if e.dir = joinPath(e.dir, path); e.dir == "." {
+		e.dir, e.lost = joinPath(e.dir, path), e.lost && !isFixed(path)
+		if e.dir == "." {
 			e.dir = ""
 		}
 	}
@@ -365,7 +370,7 @@ func (e *env) chdir(to field) {
 
 // isFixed reports whether a path is the same in every folder.
 func isFixed(path string) bool {
-	return strings.HasPrefix(path, "/") || strings.HasPrefix(path, "~") || hasDrive(path)
+	return strings.HasPrefix(path, "/") || strings.HasPrefix(path, "~") || strings.HasPrefix(path, startMark) || hasDrive(path)
 }
 
 // hasDrive reports whether a path begins with a drive of Windows.
@@ -373,8 +378,11 @@ func hasDrive(path string) bool {
 	return runtime.GOOS == "windows" && len(path) > 1 && path[1] == ':' && 'a' <= path[0]|0x20 && path[0]|0x20 <= 'z'
 }
 
-// joinPath returns path seen from dir.
+// joinPath returns path seen from dir, without startMark.
 func joinPath(dir, path string) string {
+	if rest, ok := strings.CutPrefix(path, startMark); ok {
+		return cleanPath("." + rest)
+	}
 	if dir == "" || isFixed(path) {
 		return cleanPath(path)
 	}
@@ -428,20 +436,6 @@ func isClean(p string) bool {
 		start = i + 1
 	}
 	return true
-}
-
-// homePath writes $HOME as ~ and cuts $PWD/ off, so that a path has one form.
-func homePath(p string) string {
-	if !strings.HasPrefix(p, "$") {
-		return p
-	}
-	for _, v := range []struct{ name, short string }{{"$HOME", "~"}, {"$PWD", "."}} {
-		rest, ok := strings.CutPrefix(p, v.name)
-		if ok && (rest == "" || rest[0] == '/') {
-			return v.short + rest
-		}
-	}
-	return p
 }
 
 // assigned returns the value of an assignment as a nested text.

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -310,18 +311,36 @@ func (x *expander) value(s string, inDouble bool) {
 	if hasGlob(s) {
 		x.cur.glob = true
 	}
-	for s != "" {
-		i := strings.IndexAny(s, ifs)
-		if i < 0 {
-			x.add(s)
-			return
-		}
+	start := 0
+	for _, i := range separators(s, ifs) {
 		known, glob := x.cur.known, x.cur.glob
-		x.add(s[:i])
+		x.add(s[start:i])
 		x.flush()
 		x.cur.known, x.cur.glob = known, glob
-		s = s[i+1:]
+		start = i + 1
 	}
+	x.add(s[start:])
+}
+
+// separators returns where a value is split: not inside of $(…), which stands for a text that
+// is not known.
+func separators(s, ifs string) (at []int) {
+	open, before := 0, 0 // before the first $( that does not end
+	for i, c := range s {
+		switch {
+		case open > 0 && c == '(' || c == '(' && i > 0 && s[i-1] == '$':
+			if open++; open == 1 {
+				before = len(at)
+			}
+		case open > 0 && c == ')':
+			if open--; open == 0 {
+				at = at[:before]
+			}
+		case strings.ContainsRune(ifs, c):
+			at = append(at, i)
+		}
+	}
+	return at
 }
 
 // substitution walks the commands of $(…) and adds their output when it is known
@@ -336,6 +355,10 @@ func (x *expander) substitution(p *syntax.CmdSubst, inDouble bool) {
 			out.from = []string{"cat"}
 		}
 	}
+	if out.exact && !out.known {
+		x.value(out.symbol, inDouble)
+		return
+	}
 	x.sub = &out
 	if out.known {
 		x.value(strings.TrimRight(out.text, "\n"), inDouble)
@@ -345,5 +368,5 @@ func (x *expander) substitution(p *syntax.CmdSubst, inDouble bool) {
 		x.addNames(out.names)
 		return
 	}
-	x.unknown(x.source(p))
+	x.unknown(cmp.Or(out.symbol, x.source(p)))
 }

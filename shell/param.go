@@ -20,7 +20,7 @@ func (x *expander) param(p *syntax.ParamExp, inDouble bool) {
 	if !ok {
 		x.substitutions(p)
 		text := unknownParam(x.walker, p)
-		known := x.cur.known && (text == "$HOME" || text == "$PWD") // each has one meaning, and effects know it
+		known := x.cur.known && text == "$HOME" // it has one meaning, and effects know it
 		at := x.buf.Len()
 		x.unknown(text)
 		x.cur.known = known
@@ -134,6 +134,15 @@ func (x *expander) lookup(p *syntax.ParamExp) (values []string, guess, ok bool) 
 		return fieldTexts(x.env.params[n-1 : n])
 	}
 	v, ok := x.get(name)
+	if !ok && name == "PWD" {
+		if folder, known := x.workingFolder(); known {
+			return []string{folder}, false, true
+		}
+		return []string{"."}, true, true
+	}
+	if !ok && name == "BASH_SOURCE" && x.frame.script != "" && slices.Contains([]string{"", "0"}, indexWord(p.Index)) {
+		return []string{x.frame.script}, false, true
+	}
 	if !ok {
 		return nil, false, false
 	}

@@ -149,13 +149,10 @@ func (c *Command) changeDir(dir string) {
 		c.DirUnknown = true
 		return
 	}
-	dir = joinPath(c.Dir, homePath(dir))
-	if dir == "." {
-		dir = ""
-	}
-	c.Dir = dir
-	if isFixed(dir) {
-		c.DirUnknown = false
+	dir = homePath(dir)
+	c.DirUnknown = c.DirUnknown && !isFixed(dir)
+	if c.Dir = joinPath(c.Dir, dir); c.Dir == "." {
+		c.Dir = ""
 	}
 }
 
