@@ -86,7 +86,7 @@ func (l *lexer) number() {
 // pattern skips a regular expression, whose quotes and brackets are not code, and reports
 // whether there was one: a slash without a value before it.
 func (l *lexer) pattern() bool {
-	if l.lang != "node" && l.lang != "ruby" && l.lang != "perl" || strings.IndexByte("(,=:[!&|?{};n~", l.lastOrNewline()) < 0 {
+	if l.lang != "node" && l.lang != "ruby" && l.lang != "perl" && l.lang != "awk" || strings.IndexByte("(,=:[!&|?{};n~", l.lastOrNewline()) < 0 {
 		return false
 	}
 	class := false
@@ -130,6 +130,8 @@ func (l *lexer) next() {
 	case c == ' ' || c == '\t' || c == '\r':
 		l.pos++
 	case l.comment():
+	case c == '`' && l.lang == "awk": // only in patterns
+		l.pos++
 	case c == '\'' || c == '"' || c == '`':
 		l.quoted("")
 	case c == '%' && l.lang == "ruby" && l.percent():
@@ -360,7 +362,7 @@ scan:
 // stringKind is 'x' for a quote that runs a shell command, which the backtick
 // is in ruby, perl and php.
 func (l *lexer) stringKind(q byte) byte {
-	if q == '`' && l.lang != "node" && l.lang != "python" {
+	if q == '`' && l.lang != "node" && l.lang != "python" && l.lang != "lua" {
 		return 'x'
 	}
 	return 's'
