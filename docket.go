@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/shell"
 )
 
 // A Docket says which rules are about which actions of one event. Before Judge the
@@ -78,7 +79,21 @@ func (j *job) subject() string {
 	if c == nil || !compound {
 		return ""
 	}
-	return text.Cut(text.OneLine(c.Text), maxSubject)
+	return subjectText(c)
+}
+
+func subjectText(c *shell.Command) string { return text.Cut(text.OneLine(c.Text), maxSubject) }
+
+// blame names in a violation the command that makes the rule's expression true, which need
+// not be the first one that the scope matched.
+func (j *job) blame(ctx context.Context, f *Finding) {
+	r, ok := j.rule.(blamer)
+	if !ok || f.Subject == "" || f.Outcome != OutcomeViolation {
+		return
+	}
+	if c := r.Culprit(ctx, j.seen()); c != nil {
+		f.Subject = subjectText(c)
+	}
 }
 
 // unavailable is the finding of a job that could not be judged.

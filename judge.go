@@ -39,6 +39,7 @@ func (d *Docket) judge(ctx context.Context, j *job) (f Finding) {
 		f.Took = time.Since(start)
 	}()
 	f = d.judgeRule(ctx, j)
+	j.blame(ctx, &f)
 	d.intended(ctx, j, &f)
 	return f
 }

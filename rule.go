@@ -26,8 +26,8 @@ const (
 //  3. Match looks at trigger, scope and exclude only. It is pure and bounded, does
 //     no I/O, and compiles a pattern at its first use.
 //
-// A rule with a condition also implements [Conditional]. The engine calls Doubtful,
-// Tell, Asked and Places where a rule has them: see rule.Rule.
+// A rule with a condition also implements [Conditional]. Where a rule
+// has them the engine calls Doubtful, Tell, Culprit, Asked and Places of rule.Rule.
 type Rule interface {
 	Spec() *RuleSpec
 	Match(a *Action) Match
@@ -52,6 +52,9 @@ type (
 	}
 	teller interface {
 		Tell(ctx context.Context, a *Action, m Match) (reason string, vars map[string]string)
+	}
+	blamer interface {
+		Culprit(ctx context.Context, a *Action) *shell.Command
 	}
 	asker interface {
 		Asked(ctx context.Context, a *Action, m Match) string
