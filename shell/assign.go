@@ -187,3 +187,26 @@ func (w walker) pick(v variable) variable {
 	v.other = nil
 	return v
 }
+
+// prefixed performs the assignments before a command, which hold for it alone.
+func (w walker) prefixed(assigns []*syntax.Assign, s *simple) walker {
+	in := w
+	if !s.setsVariables() {
+		in.env = w.env.clone()
+	}
+	for _, as := range assigns {
+		if s.setsVariables() && as.Name.Value == "IFS" {
+			s.assigns = append(s.assigns, "IFS="+w.single(as.Value).text)
+			continue
+		}
+		value, known := in.assign(as, "")
+		s.assigns = append(s.assigns, as.Name.Value+"="+value)
+		w.runsVariable(as.Name.Value, w.assigned(as, value, known))
+	}
+	return in
+}
+
+// setsVariables reports whether a command sets variables of the shell it runs in.
+func (s *simple) setsVariables() bool {
+	return len(s.words) > 0 && slices.Contains([]string{"read", "mapfile", "readarray"}, s.words[0].text)
+}

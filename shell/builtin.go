@@ -11,6 +11,7 @@ func (w walker) builtin(c *recorded) (ok bool) {
 	case "cd", "chdir", "pushd":
 		w.cd(c)
 	case "popd":
+		w.env.before = w.env.folder()
 		if n := len(w.dirs); n > 0 {
 			w.env.dir, w.env.dirs = w.dirs[n-1], w.dirs[:n-1]
 		} else {

@@ -18,7 +18,8 @@ type env struct {
 	params  []field // $1 …
 	knows   bool    // params are all parameters; false: they are not known from the line
 	dir     string
-	lost    bool // a cd went to a folder that is not known from the text
+	before  string // the folder before the last cd, as a text; "" if it is not known
+	lost    bool   // a cd went to a folder that is not known from the text
 	dirs    []string
 	stdin   output
 	piped   bool // stdin comes from the line: a pipe, a heredoc, a redirection
@@ -240,6 +241,9 @@ func (e *env) merge(branch *env) {
 	if branch.dir != e.dir || branch.lost {
 		e.lost = true
 	}
+	if branch.before != e.before {
+		e.before = ""
+	}
 }
 
 func (e *env) mergeMaps(branch *env) {
@@ -352,6 +356,10 @@ func (e *env) start() {
 
 // chdir is cd. An empty to is cd without an operand, which goes home.
 func (e *env) chdir(to field) {
+	if to.text == "-" && e.before != "" {
+		to.text = e.before
+	}
+	e.before = e.folder()
 	path := homePath(to.text)
 	switch {
 	case to.text == "" || to.text == "~" || to.text == "--":

@@ -112,6 +112,10 @@ func (x *expander) lookup(p *syntax.ParamExp) (values []string, guess, ok bool) 
 		return fieldTexts(x.env.params)
 	case "#":
 		return []string{strconv.Itoa(len(x.env.params))}, false, x.env.knows
+	case "OLDPWD":
+		if _, ok := x.get(name); !ok && x.env.before != "" {
+			return []string{x.env.before}, false, true
+		}
 	case "IFS":
 		if _, ok := x.get("IFS"); !ok {
 			return []string{defaultIFS}, false, true
@@ -135,7 +139,7 @@ func (x *expander) lookup(p *syntax.ParamExp) (values []string, guess, ok bool) 
 	}
 	v, ok := x.get(name)
 	if !ok && name == "PWD" {
-		if folder, known := x.workingFolder(); known {
+		if folder := x.folder(); folder != "" && !x.remote {
 			return []string{folder}, false, true
 		}
 		return []string{"."}, true, true

@@ -16,10 +16,10 @@ func homePath(p string) string {
 	if strings.HasPrefix(p, startMark) {
 		return "./" + p // a name that has the mark
 	}
-	if !strings.HasPrefix(p, "$") {
+	if !strings.HasPrefix(p, "$") && !strings.HasPrefix(p, "~+") {
 		return p
 	}
-	for _, v := range []struct{ name, short string }{{"$HOME", "~"}, {"$PWD", startMark}} {
+	for _, v := range []struct{ name, short string }{{"$HOME", "~"}, {"$PWD", startMark}, {"~+", "."}} {
 		rest, ok := strings.CutPrefix(p, v.name)
 		if ok && (rest == "" || rest[0] == '/') {
 			return v.short + rest
@@ -80,63 +80,91 @@ func (w walker) symbol(c *recorded) (text string, known bool) {
 	}
 	switch c.Program {
 	case "pwd":
-		return w.workingFolder()
+		text = w.workingFolder()
 	case "mktemp":
 		return newName(c.Command), false
 	case "dirname", "basename", "realpath", "readlink":
-		return w.printedPath(c)
+		text = w.printedPath(c)
+	case "git":
+		text = w.gitTop(c)
 	}
-	return "", false
+	return text, text != ""
 }
 
-// workingFolder is the current folder, as a text.
-func (w walker) workingFolder() (text string, known bool) {
-	switch _, set := w.get("PWD"); {
-	case w.lost, set:
-		return "", false
-	case w.dir == "":
-		return "$PWD", true
-	case strings.HasPrefix(w.dir, "~"):
-		return "$HOME" + w.dir[1:], w.dir == "~" || w.dir[1] == '/'
-	case isFixed(w.dir):
-		return w.dir, true
-	}
-	return "$PWD/" + w.dir, true
-}
-
-// printedPath is what a program prints that makes one path of another.
-func (w walker) printedPath(c *recorded) (text string, known bool) {
-	if len(c.operands) == 0 || !c.operands[0].known || c.operands[0].glob {
-		return "", false
-	}
-	name := c.operands[0].text
-	alone := len(c.operands) == 1 && len(c.words) == 2+c.count("--")
+// folder is the current folder as a text that means the same in every folder: $PWD is the one
+// in which the line starts. It is "" where the line does not tell.
+func (e *env) folder() string {
 	switch {
-	case name == "" || strings.Contains(name, "$") && !strings.HasPrefix(homePath(name), "~") && !strings.HasPrefix(homePath(name), startMark):
-	case c.Program == "dirname" && alone:
-		return path.Dir(strings.TrimRight(name, "/")), true
-	case c.Program == "basename" && len(c.words) == 1+len(c.operands)+c.count("--") && len(c.operands) <= 2:
+	case e.lost:
+		return ""
+	case e.dir == "":
+		return "$PWD"
+	case e.dir == "~" || strings.HasPrefix(e.dir, "~/"):
+		return "$HOME" + e.dir[1:]
+	case isFixed(e.dir):
+		return e.dir
+	}
+	return "$PWD/" + e.dir
+}
+
+// workingFolder is [env.folder] on this machine, where the line does not set PWD.
+func (w walker) workingFolder() string {
+	if _, set := w.get("PWD"); set || w.remote && !isFixed(w.dir) {
+		return ""
+	}
+	return w.folder()
+}
+
+// printedPath is what dirname, basename, realpath or readlink make of a path that is known.
+func (w walker) printedPath(c *recorded) string {
+	if len(c.operands) == 0 || len(c.operands) > 2 || slices.ContainsFunc(c.operands, func(f field) bool { return !f.known || f.glob || f.text == "" }) {
+		return ""
+	}
+	name, alone := c.operands[0].text, len(c.operands) == 1
+	switch {
+	case isOpen(strings.TrimPrefix(homePath(name), startMark)):
+	case c.Program == "dirname" && alone && len(c.Flags) == 0:
+		return path.Dir(strings.TrimRight(name, "/"))
+	case c.Program == "basename" && len(c.Flags) == 0:
 		name = path.Base(name)
-		if len(c.operands) == 2 && name != c.operands[1].text {
+		if !alone && name != c.operands[1].text {
 			name = strings.TrimSuffix(name, c.operands[1].text)
 		}
-		return name, c.operands[len(c.operands)-1].known
-	case c.Program == "realpath" && alone || c.Program == "readlink" && c.HasFlag("-f", "-e", "-m") && len(c.operands) == 1:
+		return name
+	case alone && (c.Program == "realpath" && !hasAnyPrefix(c.Flags, "--relative", "-z", "--zero") || c.Program == "readlink" && c.HasFlag("-f", "-e", "-m")):
 		in := w.subshell()
 		in.env.chdir(field{text: name, known: true})
 		return in.workingFolder()
 	}
-	return "", false
+	return ""
 }
 
-// count is how often a word stands in the command.
-func (c *recorded) count(word string) (n int) {
-	for _, f := range c.words {
-		if f.text == word {
-			n++
-		}
+// hasAnyPrefix reports whether one of the words begins with one of the texts.
+func hasAnyPrefix(words []string, prefixes ...string) bool {
+	return slices.ContainsFunc(words, func(word string) bool {
+		return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(word, p) })
+	})
+}
+
+// gitTop is what git rev-parse prints of where the repository is.
+func (w walker) gitTop(c *recorded) string {
+	if c.Subcommand != "rev-parse" || len(c.Context) > 0 || len(c.Flags) != 1 || len(c.Args) != 2 || w.lost || w.remote {
+		return ""
 	}
-	return n
+	behind, ok := map[string]string{
+		"--show-toplevel": "", "--show-cdup": "", "--git-dir": "/.git", "--absolute-git-dir": "/.git", "--git-common-dir": "/.git",
+	}[c.Flags[0]]
+	if !ok {
+		return ""
+	}
+	in := w.subshell()
+	for range maxAbove {
+		if in.isGitFolder(joinPath(in.dir, ".git")) {
+			return in.folder() + behind
+		}
+		in.env.chdir(field{text: "..", known: true})
+	}
+	return ""
 }
 
 // newName is the text for what mktemp prints: the name of a file or folder that was not

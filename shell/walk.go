@@ -214,7 +214,7 @@ func (w walker) binary(b *syntax.BinaryCmd) output {
 			w, from = outer.apart(), len(w.line.Commands)
 		}
 		if b.Op != syntax.AndStmt && w.env.dir != dir {
-			w.env.lost = true // only one side of || has run its cd
+			w.env.lost, w.env.before = true, "" // only one side of || has run its cd
 		}
 		if w.env.changed && (b.Op != syntax.AndStmt || !onlyAssigns(b.X)) {
 			w.mayKeep(vars)
@@ -442,7 +442,11 @@ func (w walker) call(c *syntax.CallExpr) output {
 	s := simple{span: w.node(c)}
 	s.words = w.echoing(c.Args).words(c.Args)
 	if len(c.Assigns) > 0 {
+		outer := w.env
 		w = w.prefixed(c.Assigns, &s)
+		defer func(in *env) { // X=1 cd src
+			outer.dir, outer.dirs, outer.before, outer.lost = in.dir, in.dirs, in.before, in.lost
+		}(w.env)
 	}
 	words := s.words
 	if len(words) == 0 { // $(…) alone that prints nothing
@@ -454,29 +458,6 @@ func (w walker) call(c *syntax.CallExpr) output {
 		}
 	}
 	return w.analyze(s)
-}
-
-// prefixed performs the assignments before a command, which hold for it alone.
-func (w walker) prefixed(assigns []*syntax.Assign, s *simple) walker {
-	in := w
-	if !s.setsVariables() {
-		in.env = w.env.clone()
-	}
-	for _, as := range assigns {
-		if s.setsVariables() && as.Name.Value == "IFS" {
-			s.assigns = append(s.assigns, "IFS="+w.single(as.Value).text)
-			continue
-		}
-		value, known := in.assign(as, "")
-		s.assigns = append(s.assigns, as.Name.Value+"="+value)
-		w.runsVariable(as.Name.Value, w.assigned(as, value, known))
-	}
-	return in
-}
-
-// setsVariables reports whether a command sets variables of the shell it runs in.
-func (s *simple) setsVariables() bool {
-	return len(s.words) > 0 && slices.Contains([]string{"read", "mapfile", "readarray"}, s.words[0].text)
 }
 
 // alias runs a command whose first word is an alias defined in the line.
