@@ -133,7 +133,7 @@ func (w walker) reading(name, text string, words []field) {
 	a.line = &Line{Text: text}
 	a.reasons, a.written, a.links, a.opened = nil, slices.Clone(a.written), slices.Clone(a.links), slices.Clip(a.opened)
 	in := walker{analyzer: &a, frame: &frame{src: text, wrappers: w.within(name).wrappers, calls: w.calls, depth: w.depth + 1, guess: w.guess, carrier: w.carrier,
-		inScripts: w.inScripts, installed: w.installed, remote: w.remote, background: w.background}, env: w.env.clone()}
+		inScripts: w.inScripts, installed: w.installed, remote: w.remote, mounts: w.mounts, background: w.background}, env: w.env.clone()}
 	if in.carrier == "" {
 		in.carrier = name
 	}

@@ -211,6 +211,9 @@ func (w walker) record(s simple) int {
 		}
 	}
 	w.analyzer.feeders = append(w.analyzer.feeders, w.feeds())
+	if len(w.mounts) > 0 {
+		w.analyzer.mounted = append(w.analyzer.mounted, mounted{len(w.line.Commands), w.mounts})
+	}
 	w.line.Commands = append(w.line.Commands, c)
 	p := proof{status: w.status, process: w.process, spelled: spelled, guards: w.guards, flow: w.flow}
 	p.hidden = p.hidden || w.env.away

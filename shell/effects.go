@@ -156,7 +156,8 @@ const posixly = "POSIXLY_CORRECT"
 // effect records an effect on a path. Of what is done on another machine only
 // deletions are recorded.
 func (w walker) effect(e Effect, path field) {
-	if path.text == "" || path.text == "-" || w.remote && e.Kind != EffectDelete && e.Kind != EffectRead {
+	if path.text == "" || path.text == "-" || w.remote && w.effectOnHost(e, path) ||
+		w.remote && e.Kind != EffectDelete && e.Kind != EffectRead {
 		return
 	}
 	e.Remote = w.remote

@@ -50,7 +50,11 @@ func (w walker) readNamed(f field, p purpose) output {
 // fileName is the path of a file from the folder that the line starts in, or an
 // absolute one. ok is false where the line does not tell.
 func (w walker) fileName(f field) (name string, ok bool) {
-	if !f.known && !strings.HasPrefix(f.text, "$HOME/") || f.glob || w.remote || f.text == "" {
+	if w.remote {
+		f, ok = w.onHost(f, false)
+		return f.text, ok && f.known && !f.glob
+	}
+	if !f.known && !strings.HasPrefix(f.text, "$HOME/") || f.glob || f.text == "" {
 		return "", false
 	}
 	name = joinPath(w.dir, homePath(f.text))

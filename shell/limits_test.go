@@ -37,8 +37,8 @@ func TestGuesses(t *testing.T) {
 			"run false\nrun rm a\ndelete a"},
 		{"a patch that is not known", `git apply "$F"; curl x | patch -p1; git diff | git apply`,
 			"guess git apply $F\nrun curl x\nrun patch -p1\nrun git diff\nrun git apply\nread? $F\nedit? .\nedit? ."},
-		{"another machine", `ssh host 'rm -rf /x'; docker exec c rm -rf /x; kubectl exec p -- rm -rf /x; chroot /y rm -rf /x`,
-			"run ssh host 'rm -rf /x'\nrun rm -rf /x [ssh] dir=?\nrun docker exec c rm -rf /x\nrun rm -rf /x [docker exec] dir=?\nrun kubectl exec p -- rm -rf /x\nrun rm -rf /x [kubectl exec] dir=?\nrun rm -rf /x [chroot] dir=?\ndelete@ /x dir=?\ndelete@ /x dir=?\ndelete@ /x dir=?\ndelete@ /x dir=?"},
+		{"another machine", `ssh host 'rm -rf /x'; docker exec c rm -rf /x; kubectl exec p -- rm -rf /x`,
+			"run ssh host 'rm -rf /x'\nrun rm -rf /x [ssh] dir=?\nrun docker exec c rm -rf /x\nrun rm -rf /x [docker exec] dir=?\nrun kubectl exec p -- rm -rf /x\nrun rm -rf /x [kubectl exec] dir=?\ndelete@ /x dir=?\ndelete@ /x dir=?\ndelete@ /x dir=?"},
 		{"another shell", `fish -c 'set c rm; eval $c -rf /x'; csh -c 'set c = rm; $c /x'; nu -c 'let c = "rm"; ^$c /x'`,
 			"run set c rm [fish -c]\nguess $c -rf /x [fish -c, eval]\nrun csh -c 'set c = rm; $c /x'\nrun set c = rm [csh -c]\nguess $c /x [csh -c]\n" +
 				"run nu -c 'let c = \"rm\"; ^$c /x'\nguess = rm [nu -c]\nguess ^$c /x [nu -c]\n" +

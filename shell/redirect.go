@@ -277,6 +277,11 @@ func (w walker) fileContent(f field) (output, bool) {
 	if len(w.written) == 0 {
 		return output{}, false
 	}
+	if w.remote && len(w.mounts) > 0 {
+		if at, ok := w.onHost(f, false); ok {
+			return w.fileAt(at.text)
+		}
+	}
 	return w.fileAt(joinPath(w.dir, homePath(f.text)))
 }
 

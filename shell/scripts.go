@@ -171,9 +171,9 @@ func (w walker) ssh(c *recorded) {
 	if i >= len(c.words) {
 		return
 	}
-	i++ // the host
-	i = skipOptions(c.words, i, o)
-	in := w.elsewhere()
+	host := c.words[i].text
+	i = skipOptions(c.words, i+1, o)
+	in := w.machine(host)
 	in.env.piped = false
 	if i < len(c.words) {
 		in.env.piped = w.piped
@@ -213,39 +213,6 @@ func (w walker) sshOptions(c *recorded) {
 				w.nestedText(value, f.span, "ssh -o "+name)
 			}
 		}
-	}
-}
-
-// container walks the command of docker exec and docker run, also as a part of
-// docker compose and docker container.
-func (w walker) container(c *recorded) {
-	i := slices.IndexFunc(c.words, func(f field) bool { return f.text == "exec" || f.text == "run" })
-	if i < 0 {
-		return
-	}
-	switch c.Subcommand {
-	case "exec", "run", "compose", "container":
-	default:
-		return
-	}
-	verb := c.words[i].text
-	o := table.OptionsOf("docker", "")
-	if verb == "exec" {
-		o = table.Valued("-e= -u= -w= --env= --user= --workdir= --env-file= --detach-keys= --index=")
-	}
-	run := c.from(i)
-	at := skipOptions(run.words, 1, o)
-	entry, ok := c.Value("--entrypoint")
-	in := w.elsewhere().within(c.Program + " " + verb)
-	if at+1 < len(run.words) {
-		rest := run.from(at + 1)
-		if verb == "run" && strings.HasPrefix(rest.words[0].text, "-") && !ok {
-			return // arguments to the image's own program
-		}
-		if ok {
-			rest.words = append([]field{{text: entry, span: rest.span, inner: -1, known: true}}, rest.words...)
-		}
-		in.analyze(rest)
 	}
 }
 

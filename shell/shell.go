@@ -335,6 +335,7 @@ type analyzer struct {
 	gitCorrects bool                             // see corrects
 	gitChanged  gitChanges
 	statuses    int       // how many statements have a status of their own
+	mounted     []mounted // commands in containers
 	found       int       // files of them that exist
 	looked      int       // nodes of the bodies of endless loops
 	choices     int       // how many more than one, at most, in the statement that is walked
@@ -427,6 +428,7 @@ func (w walker) step() bool {
 // order of execution, in which $(…) comes before the command that uses it.
 func (a *analyzer) finish() {
 	l := a.line
+	a.ownFolders()
 	a.sent()
 	a.ran()
 	a.emptied()

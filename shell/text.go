@@ -262,6 +262,7 @@ type frame struct {
 	installed  bool   // src is a program that was installed or built
 	carrier    string // the unknown program that src is a reading of the words of
 	remote     bool   // runs on another machine or in a container: its files are not ours
+	mounts     []mount
 	background bool
 	inPipe     bool   // a command of a pipeline of src
 	script     string // the file that src is in
@@ -354,7 +355,7 @@ func (w walker) enter(n nested) (walker, bool) {
 	f := &frame{
 		src: n.text, base: n.inner, span: n.span,
 		wrappers: w.wrappers, calls: w.calls, active: w.active, depth: w.depth + 1,
-		guess: w.guess || n.guess, carrier: w.carrier, inScripts: w.inScripts, installed: w.installed, remote: w.remote, background: w.background, endless: w.endless, process: w.process, status: w.status, guards: w.guards, modes: n.modes, flow: w.flow,
+		guess: w.guess || n.guess, carrier: w.carrier, inScripts: w.inScripts, installed: w.installed, remote: w.remote, mounts: w.mounts, background: w.background, endless: w.endless, process: w.process, status: w.status, guards: w.guards, modes: n.modes, flow: w.flow,
 	}
 	f.modes.ignored = w.modes.ignored
 	if n.wrapper != "" && len(f.wrappers) < maxWrappers {

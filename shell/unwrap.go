@@ -61,6 +61,9 @@ func (w walker) unwrap(s simple) (in walker, next simple, ok bool) {
 	in, next = w.within(name), s.from(i)
 	if name == "chroot" {
 		in = in.elsewhere()
+		in.env.dir, in.env.lost = "/", false
+		root := s.words[skipOptions(s.words, 1, wrapper.Options)]
+		in.mount(w.mountOf(root, root.text, "/", false))
 	}
 	if wrapper.Joined {
 		next.words = splitJoined(next.words)
@@ -103,7 +106,7 @@ const (
 func (w walker) elsewhere() walker {
 	w = w.subshell()
 	f := *w.frame
-	f.remote = true
+	f.remote, f.mounts = true, nil
 	w.frame = &f
 	w.env.lost = true
 	return w
