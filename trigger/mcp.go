@@ -1,6 +1,7 @@
 package trigger
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -218,7 +219,7 @@ func (c *call) mcpWrites(words map[string]bool) []sentinel.Action {
 }
 
 // mcpCommandKeys are the keys of a shell command; "script" may be any language.
-var mcpCommandKeys = []string{"command", "cmd", "command_line", "commandLine", "commands"}
+var mcpCommandKeys = []string{"command", "cmd", "command_line", "commandLine", "commands", "argv", "program", "executable", "run"}
 
 // mcpCommands are the commands under every key that may hold one.
 func (c *call) mcpCommands(words map[string]bool) []string {
@@ -259,6 +260,14 @@ func (a arguments) within() []arguments {
 	for _, k := range []string{"input", "arguments", "args", "params", "parameters", "request"} {
 		if inner, ok := a.object(k); ok {
 			all = append(all, inner)
+		}
+	}
+	for _, k := range []string{"steps", "tasks", "operations", "actions", "requests", "calls", "batch", "items"} {
+		for _, item := range asList(a.obj[k]) {
+			inner := arguments{raw: item}
+			if len(all) < splitsMax && json.Unmarshal(item, &inner.obj) == nil && inner.obj != nil {
+				all = append(all, inner)
+			}
 		}
 	}
 	return all

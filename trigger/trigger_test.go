@@ -397,6 +397,10 @@ func TestDerivedFromMCP(t *testing.T) {
 		{"mcp__github__push_files", `{"files":[{"path":"a","content":"x"},{"path":"b","content":"y"}]}`, []string{`file_write/edit sub/a "x"`, `file_write/edit sub/b "y"`}},
 		{"mcp__shell__exec", `{"command":"git push"}`, []string{`bash git push`}},
 		{"mcp__dev__run_command", `{"cmd":"ls"}`, []string{`bash ls`}},
+		{"mcp__shell__exec", `{"argv":["git","push","-f"]}`, []string{`bash git push -f`}},
+		{"mcp__shell__exec", `{"program":"git","args":["push","-f"]}`, []string{`bash git push -f`, `bash git`}},
+		{"mcp__ci__run_steps", `{"steps":[{"run":"ls"},{"command":"git push"},7]}`, []string{`bash ls`, `bash git push`}},
+		{"mcp__ci__list_steps", `{"steps":[{"run":"ls"}]}`, []string{}},
 		{"mcp__dev__apply", `{"input":` + quoted(patchText) + `}`, patchWants()},
 		{"mcp_desktop_commander_execute_command", `{"command":"ls"}`, []string{`bash ls`}},
 		// The name is only a hint: no argument for it, nothing derived.
