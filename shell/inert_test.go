@@ -21,6 +21,7 @@ func TestInert(t *testing.T) {
 		"psql prod -c 'drop table x' --help", "psql -?", "bash -n x.sh", "bash -nc 'rm -rf /'", "sh -n -c 'rm -rf /'", "ruby -c x.rb", "php -l x.php", "node --check x.js",
 		"make -n clean", "parallel --dry-run rm ::: a b", "hg revert -n --all", "dpkg --dry-run --purge x", "python manage.py flush --help",
 		"php artisan migrate:fresh --pretend", "rails db:drop --help", "brew uninstall -n x", "gh repo delete x --help", "pacman -Rp x",
+		"npm help publish", "git help push", "cargo help publish", "docker help push",
 	} {
 		c := only(t, text)
 		assert.True(t, c.Inert, text)
@@ -34,7 +35,7 @@ func TestInert(t *testing.T) {
 		"aws s3 rm s3://b/help", "aws s3 rm --recursive help", "aws s3 rm x --dryrun --no-dryrun", "mkfs.vfat -n /dev/sda1", "mkfs.btrfs -n 16k /dev/sda", "sgdisk -p -Z /dev/sda", "umount -f x",
 		"dpkg --purge x --dry-run", "redis-cli flushall --help", "./x.sh --help", "frobnicate --dry-run", "bash -c 'rm -rf src' -n", "bash -n -i -c 'rm -rf src'", "bash -n +n -c 'rm x'",
 		"bash x.sh -n", "bash x.sh --help", "php -r 'x();' -l", "sh -c x --help", "python -c 'x' --help", "node -r ./x --check y.js", "sentinel uninstall --help", "claude --help",
-		"apt-get -s=no remove x", "terraform destroy", "aws",
+		"npm run help", "npm publish help", "make help", "git push help", "apt-get -s=no remove x", "terraform destroy", "aws",
 	} {
 		c := Parse(text, nil).Commands[0]
 		assert.False(t, c.Inert, text)

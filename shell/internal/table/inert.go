@@ -39,6 +39,9 @@ func (i Inert) Is(args []string, posix bool) bool {
 	if i.entry == "" || len(args) == 0 || i.has("none") {
 		return false
 	}
+	if i.has("guide") {
+		return true
+	}
 	first := i.has("first") || posix && i.has("gnu")
 	on, operands := uint64(0), 0
 	for at, arg := range args {
