@@ -167,10 +167,21 @@ func (w walker) sends(c *recorded, a table.Act) {
 	}
 	for _, f := range w.sentFiles(c, a, at) {
 		w.onPath(e, f)
+		w.readOnce(c.index, f)
 	}
 	for _, f := range c.sentWords(a) {
 		w.sendsText(e, f)
 	}
+}
+
+// readOnce records that a command reads a file, where that is not recorded yet.
+func (w walker) readOnce(command int, f field) {
+	for _, e := range w.line.Effects {
+		if e.Kind == EffectRead && e.Command == command && e.Path == homePath(f.text) {
+			return
+		}
+	}
+	w.note(EffectRead, command, f)
 }
 
 // sendsOutput records the programs whose output is sent.
@@ -257,7 +268,7 @@ func (c *recorded) valuesOf(options []string) []field {
 		switch {
 		case slices.Contains(options, f.text) && i+2 < len(c.words):
 			words = append(words, c.words[i+2])
-		case inline && strings.HasPrefix(name, "--") && slices.Contains(options, name):
+		case inline && strings.HasPrefix(name, "-") && slices.Contains(options, name):
 			f.text = value
 			words = append(words, f)
 		case len(f.text) > 2 && f.text[1] != '-' && slices.Contains(options, f.text[:2]):

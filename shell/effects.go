@@ -108,7 +108,12 @@ func (w walker) fileEffects(c *recorded) {
 		w = w.subshell()
 		w.env.dir, w.env.lost = c.Dir, c.DirUnknown
 	}
-	if kind := c.facts.Value("files"); kind != "" {
+	kind := c.facts.Value("files")
+	if len(c.Flags) > 0 && kind != "curl" { // which looks into bundles, too
+		w.note(EffectCreate, c.index, c.valuesOf(c.facts.List("creates"))...)
+		w.note(EffectRead, c.index, c.valuesOf(c.facts.List("reads"))...)
+	}
+	if kind != "" {
 		handle(w.files, kind)(w, c)
 		w.remembersLinks(c)
 	} else if strings.HasPrefix(c.Program, "mkfs.") && len(c.operands) > 0 {

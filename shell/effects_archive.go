@@ -157,6 +157,9 @@ func (w walker) writesOutput(c *recorded) {
 	if ok && out != "-" && !isDevice(out) {
 		w.note(EffectCreate, c.index, c.named(out))
 	}
+	if c.facts.Has("lines") {
+		w.note(EffectRead, c.index, c.operands...)
+	}
 	if c.Program == "objcopy" || c.Program == "strip" && !ok {
 		w.note(EffectEdit, c.index, c.operands[max(0, len(c.operands)-1):]...)
 	}
@@ -184,6 +187,9 @@ func (w walker) desktop(c *recorded) {
 	}
 }
 
+// curlValues are the letters of curl's options that take a value.
+const curlValues = "odTFKcDEHuAebmwxXrtyYzC"
+
 // curl records the files that a download writes and an upload reads.
 func (w walker) curl(c *recorded) {
 	create := Effect{Kind: EffectCreate, Command: c.index}
@@ -200,11 +206,15 @@ func (w walker) curl(c *recorded) {
 		case strings.HasPrefix(f.text, "--") && inline:
 			next = f
 			next.text = value
-		case len(f.text) > 2 && f.text[0] == '-' && f.text[1] != '-' && strings.IndexByte("odTFKcD", f.text[1]) >= 0:
-			name, next = f.text[:2], f
-			next.text = f.text[2:]
-		case len(f.text) > 2 && f.text[0] == '-' && f.text[1] != '-':
-			name = "-" + f.text[len(f.text)-1:] // -sSLo file
+		case len(f.text) > 2 && f.text[0] == '-' && f.text[1] != '-': // -sSLo file, -sofile
+			at := strings.IndexAny(f.text, curlValues)
+			if at < 0 {
+				continue
+			}
+			if name = "-" + f.text[at:at+1]; at+1 < len(f.text) {
+				next = f
+				next.text = f.text[at+1:]
+			}
 		}
 		switch isField := slices.Contains(fields, name); {
 		case slices.Contains(creates, name):

@@ -175,7 +175,8 @@ func (w walker) gitEffects(c *recorded) {
 		if len(rest) > 1 && rest[0].text == "remove" {
 			w.note(EffectDelete, c.index, rest[1:2]...)
 		}
-	case "archive", "bundle", "format-patch", "diff", "log", "show":
+	case "archive", "bundle", "format-patch", "diff", "log", "show", "blame", "annotate", "cat-file", "grep":
+		w.note(EffectRead, c.index, c.gitPrinted(sub, rest)...)
 		if out, ok := c.Value("-o", "--output"); ok && sub != "format-patch" {
 			w.note(EffectCreate, c.index, c.named(out))
 		}
