@@ -127,6 +127,9 @@ func (w walker) assign(as *syntax.Assign, flags string) (value string, known boo
 		}
 	}
 	v.folded()
+	for _, s := range v.values { // an arithmetic expression runs it
+		w.subscript(s, w.node(as))
+	}
 	value = strings.Join(v.values, " ")
 	if !w.grow(len(value)) {
 		return "", false

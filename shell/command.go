@@ -111,6 +111,7 @@ func (w walker) recordWithEffects(s simple) output {
 	if c.Program != s.name { // what another command prints
 		c.facts = ""
 	}
+	w.subscripts(c)
 	if w.builtin(c) {
 		if c.Program == "set" && len(c.Args) == 0 {
 			return output{from: []string{"set"}} // all variables

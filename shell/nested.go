@@ -149,6 +149,9 @@ func (w walker) shellInput(name string, s simple) output {
 	in := w.subshell()
 	in.env.stdin, in.env.piped = output{}, false
 	in.env.start()
+	if _, _, rest := shellOperands(s.words); len(rest) > 0 { // bash -s -- x
+		in.env.params, in.env.knows = rest, true
+	}
 	n := nested{text: stdin.text, inner: stdin.inner - 1, span: stdin.span, wrapper: w.fedWrapper(name), guess: stdin.guessed()}
 	if n.span == (Span{}) {
 		n.span = s.span
@@ -162,6 +165,14 @@ func (w walker) noteRuns(from []string) {
 		c := &w.line.Commands[w.last]
 		c.Runs = append(slices.Clip(c.Runs), from...)
 	}
+}
+
+// dashes is 1 where the first word ends options.
+func dashes(words []field) int {
+	if len(words) > 0 && words[0].text == "--" {
+		return 1
+	}
+	return 0
 }
 
 // shellOperands finds the text of -c, or the script, among the words of a shell
@@ -190,7 +201,7 @@ func shellOperands(words []field) (text, script *field, rest []field) {
 			command = true
 		}
 		if strings.Contains(o, "s") && !command {
-			return nil, nil, nil
+			return nil, nil, words[min(len(words), i+1+dashes(words[i+1:])):]
 		}
 		if last := o[len(o)-1]; last == 'o' || last == 'O' {
 			i++

@@ -153,8 +153,13 @@ func (x *expander) lookup(p *syntax.ParamExp) (values []string, guess, ok bool) 
 	keyed := v.keys != nil
 	v = x.pick(v)
 	switch ix := indexWord(p.Index); {
-	case p.Index == nil && v.array:
-		return v.values[:min(1, len(v.values))], v.guess, true
+	case p.Index == nil && v.array: // the first one, and in zsh all
+		if len(v.values) > 1 {
+			v.other = [][]string{v.values}
+			v.values = v.values[:1]
+			return x.pick(v).values, v.guess || x.choice > 0, true
+		}
+		return v.values, v.guess, true
 	case p.Index == nil, ix == "@", ix == "*":
 		return v.values, v.guess, true
 	}
@@ -298,8 +303,11 @@ func (x *expander) modify(p *syntax.ParamExp, v string) (string, bool) {
 		case "u":
 			return upperFirst(v, strings.ToUpper), true
 		}
-		if pattern == "Q" {
+		switch pattern {
+		case "Q":
 			v = quote(v)
+		case "P":
+			x.quotedLater(v, x.span, "${…@P}")
 		}
 		return v, pattern == "Q" || pattern == "P"
 	}

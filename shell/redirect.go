@@ -7,6 +7,22 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
+// forced is a redirection, or zsh's >! file, of which the parser takes the file for a word.
+func forced(r *syntax.Redirect, cmd syntax.Command) *syntax.Redirect {
+	call, ok := cmd.(*syntax.CallExpr)
+	if !ok || r.Word == nil || r.Word.Lit() != "!" {
+		return r
+	}
+	for _, word := range call.Args {
+		if word.Pos().After(r.Word.Pos()) {
+			of := *r
+			of.Word = word
+			return &of
+		}
+	}
+	return r
+}
+
 // redirected walks a statement that has redirections: input first, since it is
 // what the command reads; then the command; then what its output goes to.
 func (w walker) redirected(s *syntax.Stmt) output {
@@ -18,7 +34,7 @@ func (w walker) redirected(s *syntax.Stmt) output {
 	first := len(w.line.Commands) + 1
 	targets := make([]redirection, 0, len(s.Redirs))
 	for _, r := range s.Redirs {
-		targets = append(targets, w.redirection(r))
+		targets = append(targets, w.redirection(forced(r, s.Cmd)))
 	}
 	if w.env.fed && !fed {
 		w.env.pipe = first

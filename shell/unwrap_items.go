@@ -16,7 +16,11 @@ func (w walker) unwrapXargs(s simple) (walker, simple, bool) {
 	replace, delim, empty := xargsOptions(s.words[1:i])
 	w = w.subshell()
 	if file := xargsFile(s.words[1:i]); file.text != "" {
-		w.env.stdin, w.env.piped = w.ofFile(file, output{}), true
+		content, _ := w.fileContent(file)
+		if file.sub != nil {
+			content = *file.sub
+		}
+		w.env.stdin, w.env.piped = w.ofFile(file, content), true
 	}
 	if !w.stdin.filtered {
 		w.env.stdin = w.input(asData)

@@ -161,6 +161,8 @@ func (w walker) substitutions(n syntax.Node) {
 		case *syntax.ProcSubst:
 			w.within(procName(n)).unseen().subshell().stmts(n.Stmts)
 			return false
+		case *syntax.SglQuoted:
+			w.subscript(n.Value, w.node(n))
 		}
 		w.arithAssigns(n)
 		return true
