@@ -29,10 +29,12 @@ func (w walker) windows(src string, from int) {
 		w.bounded(tooMany)
 	}
 	var starts []commandStart
+	var piped powershell.Pipeline
 	for _, words := range text.Commands {
 		if !w.step() {
 			return
 		}
+		words = piped.Next(src, words)
 		starts = append(starts, commandStart{words[0].Start, len(w.line.Commands)})
 		if w.inCmd() && !powershell.IsOwn(programName(words[0].Text)) {
 			words = powershell.WithCommas(src, words)

@@ -282,6 +282,9 @@ func (w walker) sedCommands(c *recorded) {
 			w.nestedText(cmd, f.span, "sed e")
 			continue
 		}
+		if strings.TrimSpace(text) == "e" && w.piped && w.stdin.known { // runs each line
+			w.subshell().nested(w.stdinText(f.span, "sed e"))
+		}
 		if parts, ok := sedSubstitution(text); ok && strings.Contains(parts[2], "e") {
 			w.subshell().nested(nested{text: parts[1], inner: -1, span: f.span, wrapper: "sed e", guess: true})
 		}
@@ -368,6 +371,18 @@ func (w walker) vimFile(c *recorded, f field) {
 	}
 }
 
+// vimCall records what a function of Vim does to the file that is the first text of its call.
+func (w walker) vimCall(c *recorded, f field, kind EffectKind, call string) {
+	at := strings.IndexAny(call, `'"`)
+	if at < 0 {
+		return
+	}
+	name, rest, ok := strings.Cut(call[at+1:], call[at:at+1])
+	if f.text = name; ok && !strings.Contains(rest, "rf") { // a folder is deleted as in other languages
+		w.noteGuess(kind, c.index, f)
+	}
+}
+
 // vimCommand walks one line of commands.
 func (w walker) vimCommand(c *recorded, f field, text string) {
 	for part := range strings.SplitSeq(text, "|") {
@@ -381,6 +396,10 @@ func (w walker) vimCommand(c *recorded, f field, text string) {
 		case strings.Contains(part, "system("):
 			_, arg, _ := strings.Cut(part, "system(")
 			w.nestedText(strings.Trim(arg, `)"' `), f.span, "vim -c")
+		case strings.Contains(part, "delete("):
+			w.vimCall(c, f, EffectDelete, part[strings.Index(part, "delete("):])
+		case strings.Contains(part, "writefile("):
+			w.vimCall(c, f, EffectEdit, part[strings.LastIndexByte(part, ']')+1:])
 		case name == "w" || name == "w!" || name == "saveas":
 			f.text = strings.TrimSpace(rest)
 			w.note(EffectCreate, c.index, f)

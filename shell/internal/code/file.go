@@ -64,7 +64,7 @@ func (c *scanner) ownsFiles(name string) bool {
 		return c.lang == "node" && c.mentions("fs")
 	}
 	owner := strings.TrimRight(name[:max(0, len(name)-len(lastName(name)))], ".:>-")
-	return owner == "" || isOneOf(owner, "os shutil fs fsp fs.promises fsPromises fse File Dir FileUtils Deno Bun IO Path")
+	return owner == "" || isOneOf(owner, "os shutil fs fsp fs.promises fs/promises fsPromises fse fs-extra graceful-fs File Dir FileUtils Deno Bun IO Path")
 }
 
 func (c *scanner) newFile(k *call) {

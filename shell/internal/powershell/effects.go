@@ -29,8 +29,8 @@ var cmdlets = [...]struct {
 	{"Add-Content ac", effect.Append},
 	{"Clear-Content clc", effect.Edit},
 	{"Get-Content gc type cat Select-String sls", effect.Read},
-	{"Copy-Item copy cp xcopy robocopy", copied},
-	{"Move-Item move mv Rename-Item ren", effect.Move},
+	{"Copy-Item copy cp cpi xcopy robocopy", copied},
+	{"Move-Item move mi mv Rename-Item ren rni", effect.Move},
 	{"mklink", linked},
 }
 
