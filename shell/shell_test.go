@@ -258,6 +258,8 @@ func TestLimits(t *testing.T) {
 		{"the packages of a repository", "npm run x --workspaces"},
 		{"a recipe whose name is not known", "make $T; npm run \"$X\""},
 		{"a hook that a later git command starts", "git commit -m x"},
+		{"a command that a program keeps", "npm pkg set scripts.x='rm -rf /x'; npm run x; gh alias set y '!rm -rf /x'; gh y"},
+		{"what zsh alone has", "zsh -c '${(z):-rm -rf /x}'"},
 		{"a ninth value", "C=rm; " + strings.Repeat("a && C=l$RANDOM; ", 9) + "$C -rf /x"},
 		{"a pattern on a long value", "C=" + strings.Repeat("a", 70) + "rm; ${C/a*a/} -rf /x"},
 	} {
