@@ -13,6 +13,7 @@ import (
 const (
 	aliasDefined = "git alias "
 	filesDefined = "git include"
+	pushDefined  = "git push"
 )
 
 // maxGiven bounds the settings of a command that its environment has.
@@ -120,6 +121,10 @@ func (w walker) defined(key, value string, guess bool) (name, kept string, ok bo
 		if !isFixed(value) && !strings.HasPrefix(value, "$") { // from the file that includes it
 			value = ".git/" + value
 		}
+	case strings.HasPrefix(key, "remote.") && strings.HasSuffix(key, ".push"):
+		name = pushDefined
+	case strings.HasPrefix(key, "remote.") && strings.HasSuffix(key, ".mirror") && value != "false":
+		name, value = pushDefined, "+HEAD"
 	case isOpen(key):
 		w.unsure()
 		return "", "", false

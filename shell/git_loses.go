@@ -20,6 +20,12 @@ func (w walker) gitPush(c *recorded) {
 	}
 	e := Effect{Kind: EffectLose, Command: c.index, To: remote}
 	specs := c.rest(2)
+	if len(specs) == 0 {
+		given, guess := w.given(w.gitGiven(c)).gitDefined(pushDefined)
+		for _, text := range given {
+			specs = append(specs, field{text: text, span: c.span, inner: -1, known: !guess})
+		}
+	}
 	if force && len(specs) == 0 {
 		w.acts(e, field{text: "HEAD", inner: -1, known: true})
 	}
