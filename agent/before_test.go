@@ -14,8 +14,8 @@ import (
 	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
 )
 
-// TestBefore holds what the settings of every agent call an event before a tool to how its
-// own events are read.
+// TestBefore holds what the settings of every agent call an event before a tool, or at the
+// end of a turn, to how its own events are read.
 func TestBefore(t *testing.T) {
 	t.Parallel()
 	for _, a := range agenttest.Agents.All() {
@@ -23,8 +23,11 @@ func TestBefore(t *testing.T) {
 		if len(events) == 0 {
 			continue // a plugin, which is started for all of them
 		}
-		before := 0
+		before, stop := 0, 0
 		for _, event := range events {
+			if a.Settings.IsStop(event) {
+				stop++
+			}
 			if a.Settings.IsBefore(event) {
 				before++
 			}
@@ -37,9 +40,11 @@ func TestBefore(t *testing.T) {
 					continue // an event of another name
 				}
 				require.Equal(t, ev.Phase == sentinel.PhasePre, a.Settings.IsBefore(event), "%s: %s", a.Name, file)
+				require.Equal(t, ev.Phase == sentinel.PhaseStop && !ev.Part, a.Settings.IsStop(event), "%s: %s", a.Name, file)
 			}
 		}
 		require.NotZero(t, before, "%s: no event that is registered comes before a tool", a.Name)
+		require.NotZero(t, stop, "%s: no event that is registered comes at the end of a turn", a.Name)
 	}
 }
 

@@ -21,7 +21,11 @@ func (d *doctor) agents(ctx context.Context) []Finding {
 		}
 	}
 	found := gather(ctx, checks)
-	if len(found) == 0 {
+	switch {
+	case len(found) > 0:
+	case len(d.project.Folders) > 0:
+		found = append(found, warn("none", "no agent's settings here start the hook, so no rule is asked", "sentinel init"))
+	default:
 		found = append(found, info("none", "no coding agent that Sentinel knows is on this machine, and none has its hook here",
 			"sentinel init --agent NAME registers the hook all the same"))
 	}
@@ -61,6 +65,7 @@ type patient struct {
 	name  string
 	here  presence
 	files []registration
+	stops string // the id of a rule that judges at the end of a turn
 	found []Finding
 }
 
@@ -100,6 +105,8 @@ func (a *patient) read(s install.Scope) {
 	if more, err := a.place.AlsoRead(a.name, &a.agent.Settings, s); err == nil {
 		targets = append(targets, more...)
 	}
+	needs := a.project.Inspect().HookNeeds()
+	a.stops = needs.Stop
 	want := a.wanted(s)
 	var found []registration
 	for _, t := range targets {

@@ -387,5 +387,7 @@ func TestNobodyIsHere(t *testing.T) {
 	}
 	w := newWorld(t)
 	w.env["PATH"] = w.home
+	requireFinding(t, w.examine(), "agents", "none", doctor.StatusWarn, "no rule is asked", "sentinel init")
+	require.NoError(t, os.RemoveAll(w.at(".claude")))
 	requireFinding(t, w.examine(), "agents", "none", doctor.StatusInfo, "no coding agent")
 }

@@ -82,18 +82,23 @@ func (a *patient) events(r registration) {
 	if len(r.Entries) == 0 || len(r.Missing) == 0 {
 		return
 	}
-	var before, other []string
+	var before, stop, other []string
 	for _, event := range r.Missing {
 		switch {
 		case a.elsewhere(r, event):
 		case r.Settings.IsBefore(event):
 			before = append(before, event)
+		case a.stops != "" && r.Settings.IsStop(event):
+			stop = append(stop, event)
 		default:
 			other = append(other, event)
 		}
 	}
 	if len(before) > 0 {
 		a.add(fail(a.name, a.display(r.File)+" has no hook for "+strings.Join(before, ", ")+": what comes that way is not checked", a.command(r.scope)))
+	}
+	if len(stop) > 0 {
+		a.add(fail(a.name, a.display(r.File)+" has no hook for "+strings.Join(stop, ", ")+": the rule "+a.stops+" is not judged", a.command(r.scope)))
 	}
 	if len(other) > 0 {
 		a.add(warn(a.name, a.display(r.File)+" has no hook for "+strings.Join(other, ", ")+": advice after a tool, summaries, learning, or word of changed settings miss it", a.command(r.scope)))

@@ -37,6 +37,8 @@ type Rule struct {
 	Source    string    `json:"source"`
 	Owner     string    `json:"owner"` // project or user: whose folder has it
 	Broken    string    `json:"broken"`
+	Warnings  []string  `json:"warnings"` // why it may not do what is meant
+	Hooks     []string  `json:"hooks"`    // files of settings and plugins that start the hook here
 	Trigger   string    `json:"trigger"`
 	About     string    `json:"about"` // in words
 	Scope     []Pattern `json:"scope"`
@@ -106,7 +108,7 @@ func Of(agents agent.Registry, inspect *project.Inspector, f *project.Folder, r 
 	x := Rule{
 		ID: spec.ID, Source: place.Of(f, spec.Source), Owner: "project", Trigger: string(spec.Trigger), When: def.When, Prompt: strings.TrimSpace(spec.Prompt),
 		Message: strings.TrimSpace(spec.Message), Severity: spec.Severity.String(), Mode: "enforce", ModeIs: "it counts",
-		Scope: []Pattern{}, Exclude: []Pattern{}, Judges: []Judge{},
+		Scope: []Pattern{}, Exclude: []Pattern{}, Judges: []Judge{}, Warnings: []string{}, Hooks: []string{},
 		Threshold: f.Config.ConfidenceThreshold,
 	}
 	if f.User {

@@ -58,6 +58,11 @@ func (r *Registration) Covers(tool string) bool {
 	return false
 }
 
+// Has reports whether the hook is registered for an event.
+func (r *Registration) Has(event string) bool {
+	return slices.ContainsFunc(r.Entries, func(e Entry) bool { return e.Event == event })
+}
+
 // PluginEvent is the event of an entry that a plugin starts, for all its events.
 const PluginEvent = "plugin"
 

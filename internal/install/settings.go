@@ -81,6 +81,7 @@ type Settings struct {
 	ReadScript func(file, text, own string) (Entry, bool) // finds the entry in a file like those of Script; own is what this program is called, "" is sentinel
 	PerEvent   bool                                       // each file is called like the one event that it is for
 	Before     []string                                   // the events that come before a tool runs, of Wants or PerEvent
+	Stop       []string                                   // and those at the end of a turn
 	Executable bool                                       // the agent starts the file
 
 	Windows Shell // that reads a command on Windows; elsewhere it is Posix
@@ -140,6 +141,9 @@ func (s *Settings) Known() bool { return s != nil && s.Files != nil }
 
 // IsBefore reports whether an event comes before a tool runs.
 func (s *Settings) IsBefore(event string) bool { return s != nil && slices.Contains(s.Before, event) }
+
+// IsStop reports whether an event comes at the end of a turn.
+func (s *Settings) IsStop(event string) bool { return s != nil && slices.Contains(s.Stop, event) }
 
 // FormOf is the form of one of the agent's files; that of a script is empty.
 func (s *Settings) FormOf(file string) Form {

@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"fmt"
 	"iter"
 	"os"
 	"os/exec"
@@ -14,7 +13,6 @@ import (
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/place"
-	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -95,73 +93,6 @@ func (o *Options) registered() (names []string) {
 		}
 	}
 	return names
-}
-
-// A Narrow hook is registered, and not for every tool that a rule is about: the agent
-// does not show those calls.
-type Narrow struct {
-	Agent string   // its name
-	File  string   // of settings, as a user in the folder writes it
-	Tools []string // or events, for which the hook is not started
-	Rule  string   // the id of a rule that waits for such calls
-	User  bool     // the file is in the user's own folders
-
-	program string // what this program is called; "" is sentinel
-}
-
-// String is a sentence with the command that puts it right.
-func (n Narrow) String() string {
-	return fmt.Sprintf("the hook in %s is not started for %s, so the rule %s is not asked there; run `%s`",
-		text.OneLine(n.File), text.OneLine(strings.Join(n.Tools, ", ")), text.OneLine(n.Rule), Rehook(n.program, n.Agent, n.User))
-}
-
-// Rehook is the command of a program that registers an agent's hook again and changes
-// nothing else.
-func Rehook(program, agent string, user bool) string {
-	command := install.ProgramName(program) + " init --hooks --agent " + agent
-	if user {
-		command += " --user"
-	}
-	return command
-}
-
-// Narrows are the registered hooks that miss calls which rules of p are about, of the
-// agents with these names, or of all without one. dir is where the user works. A
-// file that cannot be read is left out: `sentinel doctor` reports it.
-func Narrows(p *project.Project, opts *project.Options, dir string, names ...string) (found []Narrow) {
-	needs := p.Inspect().HookNeeds()
-	if needs.Rule == "" {
-		return nil
-	}
-	seen := map[string]bool{} // two agents may share a file
-	for _, s := range []install.Scope{install.Repository, install.User} {
-		c := Config(p, s)
-		h, _ := Hook(p, &c)
-		for t, err := range targets(opts, dir, s, opts.Agents.All()) {
-			if err != nil || len(names) > 0 && !slices.Contains(names, t.Agent) || seen[t.File] {
-				continue
-			}
-			seen[t.File] = true
-			r, err := install.Look(t, h)
-			if err != nil || len(r.Lacks) == 0 {
-				continue
-			}
-			user, last := s == install.User, len(found)-1
-			if last < 0 || found[last].Agent != t.Agent || found[last].User != user {
-				found, last = append(found, Narrow{Agent: t.Agent, Rule: needs.Rule, User: user, program: opts.Program}), last+1
-			}
-			n := &found[last]
-			n.File, n.Tools = place.From(dir, t.File), slices.Compact(slices.Sorted(slices.Values(append(n.Tools, r.Lacks...))))
-		}
-	}
-	return found
-}
-
-// NoteNarrows says, after a change of the rules, what the hooks miss now.
-func NoteNarrows(opts *project.Options, dir string, say func(format string, args ...any)) {
-	for _, n := range Narrows(project.Open([]string{dir}, opts), opts, dir) {
-		say("note: %s", n)
-	}
 }
 
 // Config is the configuration that a scope's hook goes by.

@@ -34,7 +34,7 @@ var Agent = wire.Agent{
 		Services:    []string{"use_aws"},
 		Folders:     []wire.ToolKeys{{Tools: []string{"execute_bash", "execute_cmd"}, Keys: []string{"cwd", "working_dir"}}},
 	},
-	Settings: install.Settings{Files: files, Form: form, Wants: Wants, Before: []string{"preToolUse"}, Steps: steps, Windows: install.Cmd},
+	Settings: install.Settings{Files: files, Form: form, Wants: Wants, Before: []string{"preToolUse"}, Stop: []string{"stop"}, Steps: steps, Windows: install.Cmd},
 	Traces: wire.Traces{
 		Programs: []string{"qchat"}, Paths: []string{".aws/amazonq", "/Applications/Amazon Q.app"}, Repository: []string{".amazonq"}, Processes: []string{"qchat"},
 		Environment: []string{"AWS_EXECUTION_ENV=AmazonQ-For-CLI"},

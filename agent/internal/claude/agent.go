@@ -68,7 +68,7 @@ var Agent = wire.Agent{
 		NoCommand:  []string{"Monitor"},
 	},
 	Settings: install.Settings{
-		Files: files, Reads: readFiles, Form: form, Wants: wants, Before: []string{"PreToolUse"}, Off: Off,
+		Files: files, Reads: readFiles, Form: form, Wants: wants, Before: []string{"PreToolUse"}, Stop: []string{"Stop"}, Off: Off,
 		Windows: install.Posix,     // it prefers the sh that comes with Git
 		Reach:   install.ReachRoot, // TestSubfolder/claude
 	},

@@ -54,7 +54,7 @@ var Agent = wire.Agent{
 		Separator:   "__",
 	},
 	Settings: install.Settings{
-		Files: files, Script: script, ReadScript: readScript, PerEvent: true, Before: []string{"PreToolUse"}, Executable: true,
+		Files: files, Script: script, ReadScript: readScript, PerEvent: true, Before: []string{"PreToolUse"}, Stop: []string{"TaskComplete"}, Executable: true,
 		Reach: install.ReachBelow, // TestSubfolder/cline
 	},
 	Guards: []string{".cline/hooks/", "~/.cline/hooks/", ".cline/plugins/", "~/.cline/plugins/"},

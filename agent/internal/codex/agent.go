@@ -43,7 +43,7 @@ var Agent = wire.Agent{
 	},
 	Results: wire.Results{InRecord: true},
 	Settings: install.Settings{
-		Files: files, Form: form, Wants: wants, Before: []string{"PreToolUse"}, Steps: steps, Windows: install.Cmd,
+		Files: files, Form: form, Wants: wants, Before: []string{"PreToolUse"}, Stop: []string{"Stop"}, Steps: steps, Windows: install.Cmd,
 		Reach: install.ReachBelow, // TestSubfolder/codex
 	},
 	Guards:   []string{".codex/config.toml", "~/.codex/config.toml", "~/.codex/plugins/"},

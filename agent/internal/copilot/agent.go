@@ -67,7 +67,7 @@ var Agent = wire.Agent{
 	},
 	Results: results,
 	Settings: install.Settings{
-		Files: Files, Form: Form, Wants: Wants, Before: []string{"preToolUse", "PreToolUse"}, Off: claude.Off, Steps: steps, Notes: notes, Windows: install.PowerShell,
+		Files: Files, Form: Form, Wants: Wants, Before: []string{"preToolUse", "PreToolUse"}, Stop: []string{"agentStop", "Stop"}, Off: claude.Off, Steps: steps, Notes: notes, Windows: install.PowerShell,
 		Reach: install.ReachRoot, // TestSubfolder/copilot
 	},
 	Guards: []string{

@@ -47,7 +47,7 @@ var Agent = wire.Agent{
 	},
 	Settings: install.Settings{
 		Files: files, Form: form, Wants: wants, Windows: install.PowerShell,
-		Before: []string{"preToolUse", "beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "beforeTabFileRead"},
+		Before: []string{"preToolUse", "beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "beforeTabFileRead"}, Stop: []string{"stop"},
 	},
 	Guards: []string{".cursor/cli.json", "~/.cursor/cli-config.json", "~/.cursor/plugins/"},
 	Traces: wire.Traces{

@@ -55,7 +55,7 @@ var Agent = wire.Agent{
 	},
 	Results: results,
 	Settings: install.Settings{
-		Files: files, Form: form, Wants: wants, Before: []string{"BeforeTool"}, Off: off, Steps: steps, Windows: install.PowerShell,
+		Files: files, Form: form, Wants: wants, Before: []string{"BeforeTool"}, Stop: []string{"AfterAgent"}, Off: off, Steps: steps, Windows: install.PowerShell,
 		Reach: install.ReachRoot, // TestSubfolder/gemini
 	},
 	Guards: []string{"~/.gemini/trustedFolders.json", "~/.gemini/trusted_hooks.json", "~/.gemini/extensions/"},

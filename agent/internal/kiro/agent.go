@@ -33,7 +33,7 @@ var Agent = wire.Agent{
 		PowerShell: []string{"executePwsh"},
 		Folders:    []wire.ToolKeys{{Tools: []string{"executeBash", "executePwsh"}, Keys: []string{"cwd", "working_dir"}}},
 	},
-	Settings: install.Settings{Files: files, Form: form, Wants: wants, Before: []string{"PreToolUse", "preToolUse"}, Steps: steps, Windows: install.Cmd},
+	Settings: install.Settings{Files: files, Form: form, Wants: wants, Before: []string{"PreToolUse", "preToolUse"}, Stop: []string{"Stop", "stop"}, Steps: steps, Windows: install.Cmd},
 	Traces: wire.Traces{
 		Programs: []string{"kiro-cli", "kiro"}, Paths: []string{".kiro/extensions", "/Applications/Kiro.app"}, Repository: []string{".kiro"}, Processes: []string{"kiro-cli"},
 	},

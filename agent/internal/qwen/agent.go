@@ -48,7 +48,7 @@ var Agent = wire.Agent{
 	},
 	Results: results,
 	Settings: install.Settings{
-		Files: files, Form: form, Wants: wants, Before: []string{"PreToolUse"}, Off: off, Steps: steps, Windows: install.PowerShell,
+		Files: files, Form: form, Wants: wants, Before: []string{"PreToolUse"}, Stop: []string{"Stop"}, Off: off, Steps: steps, Windows: install.PowerShell,
 		Reach: install.ReachRoot, // TestSubfolder/qwen
 	},
 	Guards:   []string{"~/.qwen/trustedFolders.json", "~/.qwen/extensions/"},

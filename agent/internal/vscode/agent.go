@@ -71,7 +71,7 @@ var Agent = wire.Agent{
 		NoCommand:   []string{"send_to_terminal", "create_and_run_task"},
 	},
 	Settings: install.Settings{
-		Files: copilot.Files, Form: copilot.Form, Wants: copilot.Wants, Before: []string{"preToolUse", "PreToolUse"}, Off: claude.Off, Notes: notes, Windows: install.Cmd,
+		Files: copilot.Files, Form: copilot.Form, Wants: copilot.Wants, Before: []string{"preToolUse", "PreToolUse"}, Stop: []string{"agentStop", "Stop"}, Off: claude.Off, Notes: notes, Windows: install.Cmd,
 	},
 	Sessions: wire.Sessions{
 		Format: copilot.Name, Homes: sessionHomes, Projects: "*", Belongs: belongs,

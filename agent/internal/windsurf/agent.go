@@ -39,7 +39,7 @@ var Agent = wire.Agent{
 	},
 	Settings: install.Settings{
 		Files: files, Form: form, Wants: wants, Windows: install.PowerShell,
-		Before: []string{"pre_write_code", "pre_run_command", "pre_mcp_tool_use", "pre_read_code"},
+		Before: []string{"pre_write_code", "pre_run_command", "pre_mcp_tool_use", "pre_read_code"}, Stop: []string{"post_cascade_response_with_transcript"},
 	},
 	Guards: []string{"~/.codeium/hooks.json"},
 	Traces: wire.Traces{

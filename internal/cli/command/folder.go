@@ -38,6 +38,14 @@ func (e *Env) SettingsFolder(user bool) *project.Folder {
 // NothingApplies is printed where no folder of rules applies.
 const NothingApplies = "No rules apply here. Run \"sentinel init\" to begin with the recommended rules."
 
+// NothingAppliesIn is the same where the folders of p are there, and have no rules.
+func NothingAppliesIn(p *project.Project) string {
+	if len(p.Folders) == 0 {
+		return NothingApplies
+	}
+	return strings.Replace(NothingApplies, "sentinel init", "sentinel init --pack recommended"+text.Unless(!p.Folders[0].User || len(p.Folders) > 1, " --user"), 1)
+}
+
 // Logs returns the logs to read: the named ones, or those of the projects that
 // apply here, or else the user's own.
 func (e *Env) Logs(p *project.Project, named []string, user bool) ([]string, error) {

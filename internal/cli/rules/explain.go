@@ -1,10 +1,12 @@
 package rules
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/explain"
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/profile"
+	"github.com/agentsentinel/sentinel/internal/setup"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
@@ -63,7 +66,15 @@ func explainRule(e *command.Env, ctx context.Context, id string) (x explain.Rule
 	x = explain.Of(e.Agents, p.Inspect(), f, r)
 	x.ModeIs = e.Called(x.ModeIs)
 	if builtIn {
-		x.Owner = "built in"
+		x.Owner = builtInOwner
+	}
+	x.Warnings = append(x.Warnings, warningsOf(f)[r.Path()]...)
+	if !builtIn {
+		x.Hooks = append(x.Hooks, setup.Hooked(o, e.Dir)...)
+		for _, n := range setup.NarrowsOf(p, o, e.Dir, id) {
+			x.Warnings = append(x.Warnings, n.String())
+		}
+		x.Warnings = append(x.Warnings, paused(p)...)
 	}
 	var errs [3]error
 	x.Log, errs[0] = explain.LogOf(ctx, p, id, e.Now())
@@ -71,6 +82,17 @@ func explainRule(e *command.Env, ctx context.Context, id string) (x explain.Rule
 	page, errs[2] = explain.PageOf(f, r)
 	return x, page, errors.Join(errs[:]...)
 }
+
+// paused says that the rules are switched off for a time.
+func paused(p *project.Project) (said []string) {
+	for _, pause := range p.Gate().Pauses() {
+		said = append(said, "the rules are switched off until "+pause.Until.Local().Format(time.TimeOnly)+"; `sentinel pause off"+text.Unless(pause.Folder != "", " --all")+"` ends that")
+	}
+	return said
+}
+
+// builtInOwner is the owner of a rule that the program brings along.
+const builtInOwner = "built in"
 
 func printRule(p *command.Env, x explain.Rule) {
 	row := func(name, format string, args ...any) {
@@ -80,6 +102,9 @@ func printRule(p *command.Env, x explain.Rule) {
 	row("file", "%s (%s)", x.Source, x.Owner)
 	if x.Broken != "" {
 		row("BROKEN", "%s", x.Broken)
+	}
+	for i, w := range x.Warnings {
+		row(text.Unless(i > 0, "WARNING"), "%s", w)
 	}
 	row("trigger", "%s: %s", x.Trigger, x.About)
 	for i, s := range x.Scope {
@@ -109,6 +134,9 @@ func printRule(p *command.Env, x explain.Rule) {
 	row("severity", "%s: %s", x.Severity, x.Means)
 	printAgents(p, x.Agents)
 	row("mode", "%s: %s", x.Mode, x.ModeIs)
+	if x.Owner != builtInOwner {
+		row("hook", "%s", cmp.Or(strings.Join(x.Hooks, ", "), setup.Unhooked(p.Options().Program)))
+	}
 	if x.Cases.Cases == 0 {
 		row("cases", "none")
 	} else {

@@ -57,43 +57,61 @@ func newList(env *command.Env) *cobra.Command {
 			if asJSON {
 				return env.JSON(rows)
 			}
-			if len(rows) == 0 {
-				env.Line(command.NothingApplies)
-				return nil
-			}
-			w := env.Table()
-			fmt.Fprintln(w, "ID\tTRIGGER\tSEVERITY\tMODE\tBACKEND\tFROM")
-			for _, r := range rows {
-				if r.Error != "" {
-					r.Mode = "broken"
-				}
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", r.ID, r.Trigger, r.Severity, r.Mode, r.Backend, r.Source)
-			}
-			if err := w.Flush(); err != nil {
-				return err
-			}
-			warnings(env, rows)
-			if said := p.Notices().Borrowed(); said != "" {
-				env.Line("note: %s", said)
-			}
-			return nil
+			return printList(env, p, rows)
 		},
 	}
 	env.JSONFlag(cmd, &asJSON, "print one JSON list", []ruleRow{})
 	return cmd
 }
 
+func printList(env *command.Env, p *project.Project, rows []ruleRow) error {
+	if len(rows) == 0 {
+		env.Line("%s", command.NothingAppliesIn(p))
+	} else {
+		w := env.Table()
+		fmt.Fprintln(w, "ID\tTRIGGER\tSEVERITY\tMODE\tBACKEND\tFROM")
+		for _, r := range rows {
+			if r.Error != "" {
+				r.Mode = "broken"
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", r.ID, r.Trigger, r.Severity, r.Mode, r.Backend, r.Source)
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+	}
+	warnings(env, p, rows)
+	if said := p.Notices().Borrowed(); said != "" {
+		env.Line("note: %s", said)
+	}
+	for _, said := range paused(p) {
+		env.Line("note: %s", env.Called(said))
+	}
+	if opts := env.Options(); len(rows) > 0 && len(setup.Hooked(opts, env.Dir)) == 0 {
+		env.Line("note: %s", setup.Unhooked(opts.Program))
+	}
+	return nil
+}
+
 // maxWarnings bounds how many warnings follow the list.
 const maxWarnings = 20
 
-// warnings prints what is doubtful about the rules of the list.
-func warnings(env *command.Env, rows []ruleRow) {
+// warnings prints what is doubtful about the rules of the list, and which files are not in it.
+func warnings(env *command.Env, p *project.Project, rows []ruleRow) {
 	told := 0
+	warn := func(what, warning string) {
+		if told++; told <= maxWarnings {
+			env.Line("%s: warning: %s", text.OneLine(what), text.OneLine(warning))
+		}
+	}
 	for _, r := range rows {
 		for _, w := range r.Warnings {
-			if told++; told <= maxWarnings {
-				env.Line("%s: warning: %s", text.OneLine(r.ID), text.OneLine(w))
-			}
+			warn(r.ID, w)
+		}
+	}
+	for _, f := range p.Folders {
+		for _, problem := range f.PassedOver() {
+			warn(problem.File, problem.Message)
 		}
 	}
 	if told > maxWarnings {

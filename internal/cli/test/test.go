@@ -90,7 +90,7 @@ func (f *testFlags) run(ctx context.Context, env *command.Env, args []string) er
 		return err
 	}
 	if len(groups) == 0 && len(problems) == 0 {
-		fmt.Fprintln(env.Stderr, env.Called(command.NothingApplies))
+		fmt.Fprintln(env.Stderr, env.Called(command.NothingAppliesIn(project.Open([]string{env.Dir}, env.Options()))))
 	}
 	out, err := f.open(env)
 	if err != nil {
