@@ -3,14 +3,11 @@ package project
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/safefile"
-	"github.com/agentsentinel/sentinel/rule"
 )
 
 // A Document is a file of a folder's rules: a rule, or the cases of one.
@@ -40,33 +37,6 @@ func (f *Folder) Documents() ([]Document, error) {
 		}
 	}
 	return docs, err
-}
-
-// PassedOver warns of files among the folder's rules that are not read as rules: their
-// names say otherwise. A text in Markdown and what packs update kept are meant to be none.
-func (f *Folder) PassedOver() (problems []rule.Problem) {
-	at := place{dir: f.Dir, root: f.Root, user: f.User}
-	dir, err := at.rulesDir(f.Config)
-	if err != nil {
-		return nil
-	}
-	looked := 0
-	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil { // listing the rules tells of it
-			return nil
-		}
-		name := strings.ToLower(e.Name())
-		switch looked++; {
-		case looked > maxListed:
-			return fs.SkipAll
-		case e.IsDir() || name[0] == '.' || rule.IsRuleFile(name) || slices.Contains([]string{".md", ".bak"}, filepath.Ext(name)) || strings.Contains(name, ".tests."):
-			return nil
-		}
-		problems = append(problems, rule.Problem{File: at.display(path), Warning: true,
-			Message: "is not read as a rule: the name of a rule file ends in .yaml, .yml or .json, without .draft before it. Rename the file, or move it out of the folder"})
-		return nil
-	})
-	return problems
 }
 
 // ReadDocument reads a rule file that the user names, wherever it is, and the file of

@@ -54,7 +54,8 @@ const maxProblems = 40
 func (d *doctor) folder(f *project.Folder) []Finding {
 	name := d.display(f.Dir)
 	found := []Finding{d.counted(name, f)}
-	problems := append(f.Problems(), f.PassedOver()...)
+	unread := f.PassedOver()
+	problems := append(unread, f.Problems()...)
 	tree := rule.TreeAt(f.Root)
 	for _, r := range f.Written() {
 		problems = append(problems, r.ScopeHints(tree)...)
@@ -64,7 +65,11 @@ func (d *doctor) folder(f *project.Folder) []Finding {
 			found = append(found, info(name, fmt.Sprintf("and %d problems more", len(problems)-i), "sentinel rules lint"))
 			break
 		}
-		found = append(found, d.problem(f, p))
+		said := d.problem(f, p)
+		if i < len(unread) {
+			said.Do = "until then nothing of it is in force"
+		}
+		found = append(found, said)
 	}
 	found = append(found, d.pinned(name, f)...)
 	found = append(found, d.stale(f)...)
@@ -101,7 +106,7 @@ func (d *doctor) counted(name string, f *project.Folder) Finding {
 	case len(written) < len(f.Rules()):
 		return warn(name, what+"; what cannot be read or understood counts as a rule about everything, not judged", "see below")
 	case len(f.Rules()) == 0:
-		return warn(name, "no rules: nothing is checked", "sentinel init adds the recommended rules")
+		return warn(name, "no rules: nothing is checked", "sentinel init --pack recommended"+text.Unless(!f.User, " --user")+" adds the recommended rules")
 	}
 	return ok(name, what)
 }
