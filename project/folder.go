@@ -261,13 +261,16 @@ func (f *Folder) ruleOptions(o *Options) *rule.Options {
 	opts := &rule.Options{
 		CaseFold: foldsCase(), DefaultMode: f.Config.DefaultMode,
 		Backend: f.Config.Backend, Fallback: f.Config.Fallback, Backends: o.backendNames(&f.Config),
-		IsTool: o.Agents.HasTool,
+		IsTool: o.Agents.HasTool, Agents: o.agentNames,
 	}
 	if f.User {
 		opts.IDPrefix = "user:"
 	}
 	return opts
 }
+
+// agentNames are the names that a call's agent can have.
+func (o *Options) agentNames() []string { return append(o.Agents.Names(), committer) }
 
 // foldsCase reports whether file names differ by case here.
 func foldsCase() bool { return runtime.GOOS == "windows" || runtime.GOOS == "darwin" }

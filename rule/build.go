@@ -34,6 +34,9 @@ type Options struct {
 	// IsTool reports whether an agent has a tool of a name. [Rule.ScopeHints] says so of a
 	// pattern. nil leaves that unchecked.
 	IsTool func(name string) bool
+	// Agents are the names that `agent` can have in an expression. [Rule.ScopeHints] says so
+	// of others. nil leaves that unchecked.
+	Agents func() []string
 }
 
 // Build makes a rule of every file, in the order given, which is also the order

@@ -23,6 +23,7 @@ type Rule struct {
 	file    string // absolute path of the rule's own file, or ""
 	fold    bool
 	isTool  func(name string) bool // see [Options.IsTool]; may be nil
+	agents  func() []string        // see [Options.Agents]
 	off     bool                   // it is not in force
 	paths   lazy.Value[pathScope]
 	lines   lazy.Value[lineScope]
@@ -48,7 +49,7 @@ type (
 // fill makes r of a file. err says what is wrong with it.
 func (r *Rule) fill(f *File, id string, opts *Options, err error) {
 	d := &f.Definition
-	r.def, r.path, r.line, r.file, r.fold, r.isTool = d, f.Path, f.Line, f.Abs, opts.CaseFold, opts.IsTool
+	r.def, r.path, r.line, r.file, r.fold, r.isTool, r.agents = d, f.Path, f.Line, f.Abs, opts.CaseFold, opts.IsTool, opts.Agents
 	mode := d.Mode
 	r.off = mode == off
 	if mode == "" {

@@ -11,12 +11,11 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/expr-lang/expr/ast"
-	"github.com/expr-lang/expr/parser"
-
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/lazy"
+	"github.com/agentsentinel/sentinel/internal/nearest"
 	"github.com/agentsentinel/sentinel/internal/safefile"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/shell"
 )
 
@@ -47,7 +46,7 @@ func (r *Rule) ScopeHints(in *Tree) []Problem {
 		for i, pattern := range list.patterns {
 			what, instead := r.doubtOf(pattern, list.trigger, root)
 			if what != "" && (len(instead) == 0 || slices.ContainsFunc(instead, missing)) { // not for .git beside .git/**
-				warn("`%s[%d]` `%s` %s: write %s", list.key, i, visible(pattern), what, quoteList(instead))
+				warn("`%s[%d]` `%s` %s%s", list.key, i, visible(pattern), what, text.Unless(len(instead) == 0, ": write "+quoteList(instead)))
 			}
 		}
 	}
@@ -60,12 +59,7 @@ func (r *Rule) ScopeHints(in *Tree) []Problem {
 	if r.spec.Err == nil && len(r.def.Exclude) > 0 && r.emptied() {
 		warn("`exclude` exempts all that `scope` matches: the rule is about nothing. Take the pattern out of `exclude`, or write a narrower one")
 	}
-	if w := r.def.When; strings.Contains(w, "operation") && strings.Contains(w, `"create"`) && !strings.Contains(w, overwrite) && !strings.Contains(w, "!=") {
-		warn("`when` looks for the operation \"create\", which is a file that is not there yet: one that is written over is \"overwrite\"")
-	}
-	if c, ok := controlIn(r.def.When); ok {
-		warn("`when` looks for the control character %s: in a text in double quotes a backslash is written twice, as in `matches \"\\\\bgit\\\\b\"`", strconv.QuoteRune(c))
-	}
+	r.whenHints(warn)
 	return found
 }
 
@@ -110,6 +104,9 @@ func (r *Rule) doubts() []doubt {
 		{aboutFiles, bareFolder},
 		{aboutFiles, choice},
 		{aboutFiles, otherCase},
+		{aboutFiles, nearFolder},
+		{aboutFiles, fileCommand},
+		{onlyCommands, commandPath},
 		{aboutCommands, permission},
 		{aboutCommands, commandRegexp},
 	}
@@ -135,6 +132,8 @@ func aboutFiles(t sentinel.Trigger, pattern string) bool {
 func aboutCommands(t sentinel.Trigger, pattern string) bool {
 	return t == sentinel.Bash || t == sentinel.Any && strings.Contains(pattern, " ")
 }
+
+func onlyCommands(t sentinel.Trigger, _ string) bool { return t == sentinel.Bash }
 
 func aboutMCP(t sentinel.Trigger, pattern string) bool {
 	return t == sentinel.MCP || t == sentinel.Any && strings.HasPrefix(pattern, "mcp__")
@@ -232,14 +231,14 @@ func machineFolders() []string {
 // bareFolder finds names of folders, which are not what is in them.
 func bareFolder(pattern, root string) (string, []string) {
 	name := strings.TrimPrefix(pattern, "**/")
-	if root == "" || name == "" || strings.ContainsAny(name, `*?[{\`) || filepath.IsAbs(name) {
+	if root == "" || name == "" || strings.ContainsAny(name, `*?[{\`) || filepath.IsAbs(name) || strings.HasSuffix(name, "/") { // with / it is all that is in it
 		return "", nil
 	}
-	info, err := os.Stat(filepath.Join(root, filepath.FromSlash(strings.TrimSuffix(name, "/"))))
+	info, err := os.Stat(filepath.Join(root, filepath.FromSlash(name)))
 	if err != nil || !info.IsDir() {
 		return "", nil
 	}
-	return "is a folder here, and matches nothing that is in it", []string{strings.TrimSuffix(pattern, "/") + "/**"}
+	return "is a folder here, and matches nothing that is in it", []string{pattern + "/**"}
 }
 
 // parentheses hold a choice as some shells write it, with a mark before them or none.
@@ -285,6 +284,60 @@ func otherCase(pattern, root string) (string, []string) {
 		break
 	}
 	return "", nil
+}
+
+// nearFolder finds a folder that is not here, and is a slip for one that is.
+func nearFolder(pattern, root string) (string, []string) {
+	elements := strings.Split(strings.TrimPrefix(pattern, "./"), "/")
+	for i, element := range elements[:len(elements)-1] {
+		dir := filepath.Join(append([]string{root}, elements[:i]...)...)
+		if root == "" || element == "" || strings.ContainsAny(element, `*?[{\`) {
+			break
+		}
+		if safefile.Exists(filepath.Join(dir, element)) {
+			continue
+		}
+		entries, _ := os.ReadDir(dir)
+		var folders []string
+		for _, e := range entries {
+			if e.IsDir() {
+				folders = append(folders, e.Name())
+			}
+		}
+		near := nearest.Slip(element, folders)
+		if i := slices.IndexFunc(folders, func(name string) bool { return sameLetters(name, element) }); i >= 0 {
+			near = folders[i]
+		}
+		if near == "" || strings.TrimSuffix(near, "s") == strings.TrimSuffix(element, "s") { // both lib and libs are usual names
+			break
+		}
+		elements[i] = near
+		return "begins with a folder that is not here", []string{strings.Join(elements, "/")}
+	}
+	return "", nil
+}
+
+func sameLetters(a, b string) bool {
+	return len(a) > 2 && slices.Equal(slices.Sorted(slices.Values([]byte(a))), slices.Sorted(slices.Values([]byte(b))))
+}
+
+// commandWords are programs, not folders.
+var commandWords = strings.Fields("git npm npx pnpm yarn rm curl wget docker kubectl terraform make pip psql aws gh sudo ssh cargo")
+
+// fileCommand finds a command in a rule about files.
+func fileCommand(pattern, _ string) (string, []string) {
+	if first, _, more := strings.Cut(pattern, " "); !more || !slices.Contains(commandWords, first) {
+		return "", nil
+	}
+	return "is a command, and the rule is about files: write `trigger: bash`", nil
+}
+
+// commandPath finds paths of files in a rule about commands.
+func commandPath(pattern, _ string) (string, []string) {
+	if !strings.HasSuffix(pattern, "/**") || strings.Contains(pattern, " ") {
+		return "", nil
+	}
+	return "is a path, and the rule is about commands: to guard what lies there write `trigger: file_write`, which is also about commands that change it", nil
 }
 
 // permission finds a command as agents' permissions have it, without the tool: git push:*
@@ -400,42 +453,5 @@ func firstChoice(pattern string) string {
 		}
 		first, _, _ := strings.Cut(inner, ",")
 		pattern = head + first + tail
-	}
-}
-
-// controlIn finds a control character in a text that an expression looks for: what
-// `matches "\bgit"` has, where `\\b` was meant.
-func controlIn(when string) (c rune, ok bool) {
-	if !strings.Contains(when, `\`) && strings.IndexFunc(when, unicode.IsControl) < 0 {
-		return 0, false
-	}
-	tree, err := parser.Parse(when)
-	if err != nil {
-		return 0, false
-	}
-	f := &controlFinder{}
-	ast.Walk(&tree.Node, f)
-	return f.char, f.found
-}
-
-type controlFinder struct {
-	char  rune
-	found bool
-}
-
-// Visit looks at the right side of `matches`.
-func (f *controlFinder) Visit(node *ast.Node) {
-	op, ok := (*node).(*ast.BinaryNode)
-	if !ok || op.Operator != "matches" {
-		return
-	}
-	text, ok := op.Right.(*ast.StringNode)
-	if !ok {
-		return
-	}
-	for _, c := range text.Value {
-		if unicode.IsControl(c) && !strings.ContainsRune("\n\t\r", c) {
-			f.char, f.found = c, true
-		}
 	}
 }
