@@ -156,7 +156,11 @@ func (d *Document) object(n *yaml.Node, v reflect.Value, path string) bool {
 		if i := slices.IndexFunc(fields, func(f field) bool { return f.short }); i >= 0 && n.Kind == yaml.ScalarNode && n.ShortTag() == "!!bool" {
 			return d.value(n, v.Field(fields[i].index), fields[i], path)
 		}
-		d.fault(n, "%s must be a mapping of keys, not %s: write `%s: …` on a line of its own", subject(path), kindOf(n), fields[0].name)
+		how := "on a line of its own"
+		if path == "" && n.Kind == yaml.SequenceNode {
+			how = "without a hyphen before it, and put each element of the list into a file of its own"
+		}
+		d.fault(n, "%s must be a mapping of keys, not %s: write `%s: …` %s", subject(path), kindOf(n), fields[0].name, how)
 		return false
 	}
 	fields, inline := fieldsOf(v.Type())
@@ -164,7 +168,7 @@ func (d *Document) object(n *yaml.Node, v reflect.Value, path string) bool {
 	for _, e := range d.entries(n, path, seen) {
 		f, ok := find(fields, e.key.Value)
 		if !ok && inline < 0 {
-			if f, ok = d.slip(e.key, fields, seen, path); !ok {
+			if f, ok = d.slip(e, fields, seen, path); !ok {
 				continue
 			}
 		}

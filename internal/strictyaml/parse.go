@@ -27,7 +27,7 @@ func (d *Document) parse() {
 	case len(nodes) > 0:
 		d.root = nodes[0]
 		if len(nodes) > 1 {
-			d.doubt(nodes[1], "a second document begins here; a file holds one (take the `---` out)")
+			d.doubt(nodes[1], "a second document begins here, and what follows has no effect: put it into a file of its own")
 		}
 	}
 }

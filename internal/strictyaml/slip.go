@@ -11,7 +11,8 @@ import (
 
 // slip is the field that an unknown key was meant for, when the document is read with
 // tolerance, the key is one slip away from that one alone, and that one is not there.
-func (d *Document) slip(key *yaml.Node, fields []field, seen map[string]entry, path string) (f field, ok bool) {
+func (d *Document) slip(e entry, fields []field, seen map[string]entry, path string) (f field, ok bool) {
+	key := e.key
 	if d.tolerant {
 		if name := nearest.Slip(key.Value, namesOf(fields)); name != "" {
 			if _, there := seen[name]; !there {
@@ -22,7 +23,7 @@ func (d *Document) slip(key *yaml.Node, fields []field, seen map[string]entry, p
 			}
 		}
 	}
-	d.unknownKey(key, fields, path)
+	d.unknownKey(e, fields, path)
 	return f, false
 }
 
@@ -43,13 +44,18 @@ func find(fields []field, name string) (field, bool) {
 	return field{}, false
 }
 
-func (d *Document) unknownKey(key *yaml.Node, fields []field, path string) {
+func (d *Document) unknownKey(e entry, fields []field, path string) {
+	key := e.key
 	if d.capped {
 		return
 	}
 	names, without := namesOf(fields), ""
 	if d.tolerant {
 		without = " (without effect)"
+	}
+	if path == "" && holdsWhole(e.value, fields) {
+		d.doubt(key, "unknown key `%s`%s, and what is below it has no effect; write its keys at the beginning of their lines, and one such block in each file", clip(key.Value), without)
+		return
 	}
 	if near := nearest.Word(key.Value, names); near != "" {
 		d.doubt(key, "unknown key `%s`%s; did you mean `%s`?", clip(join(path, key.Value)), without, join(path, near))
@@ -60,6 +66,20 @@ func (d *Document) unknownKey(key *yaml.Node, fields []field, path string) {
 		return
 	}
 	d.doubt(key, "unknown key `%s`%s; the keys here are %s", clip(join(path, key.Value)), without, strings.Join(names, ", "))
+}
+
+// holdsWhole reports whether a value is what the file itself should be, or a list of such.
+func holdsWhole(n *yaml.Node, fields []field) bool {
+	if n.Kind == yaml.SequenceNode && len(n.Content) > 0 {
+		n = n.Content[0]
+	}
+	known := 0
+	for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
+		if _, ok := find(fields, n.Content[i].Value); ok {
+			known++
+		}
+	}
+	return known > 1
 }
 
 // flat takes the lists within a list of texts for more of its elements, and leaves out

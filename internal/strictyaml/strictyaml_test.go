@@ -193,12 +193,13 @@ func TestLists(t *testing.T) {
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"- a\n":                    "f:1:1: the file must be a mapping of keys, not a list: write `name: …` on a line of its own",
-		"just text":                "f:1:1: the file must be a mapping of keys, not text: write `name: …` on a line of its own",
-		"name: a\n---\ncount: 2\n": "f:3:1: a second document begins here; a file holds one (take the `---` out)",
-		"name: \xff\n":             "f:1: the file is not UTF-8 text; save it in that encoding",
-		"name: a\n# \xff":          "f:2: the file is not UTF-8 text; save it in that encoding",
-		"name: \"a\x00\"":          "f:1: this is not YAML: control characters are not allowed",
+		"- a\n":                         "f:1:1: the file must be a mapping of keys, not a list: write `name: …` without a hyphen before it, and put each element of the list into a file of its own",
+		"all:\n- name: a\n  count: 1\n": "f:1:1: unknown key `all`, and what is below it has no effect; write its keys at the beginning of their lines, and one such block in each file",
+		"just text":                     "f:1:1: the file must be a mapping of keys, not text: write `name: …` on a line of its own",
+		"name: a\n---\ncount: 2\n":      "f:3:1: a second document begins here, and what follows has no effect: put it into a file of its own",
+		"name: \xff\n":                  "f:1: the file is not UTF-8 text; save it in that encoding",
+		"name: a\n# \xff":               "f:2: the file is not UTF-8 text; save it in that encoding",
+		"name: \"a\x00\"":               "f:1: this is not YAML: control characters are not allowed",
 	} {
 		_, problems := decode(text)
 		assert.Equal(t, want, problems, "%q", text)
