@@ -450,6 +450,9 @@ func (k *Past) Book() *record.Book {
 		b.Prompts = p.opts.stateFolder("prompts", digest.Hex(f.realDir())+".jsonl")
 		b.PromptsMB = f.Config.LogMaxMB
 	}
+	if f := p.nearest(); f != nil {
+		b.Root = f.Root
+	}
 	return b
 }
 

@@ -147,6 +147,9 @@ func TestNotes(t *testing.T) {
 		{Time: now, Kind: "judge", Agent: "codex", Text: "the judge ollama cannot judge"},
 		{Time: now, Kind: "session", Agent: "codex", Text: "no room"},
 		{Time: now.Add(-30 * 24 * time.Hour), Kind: "log", Agent: "codex", Text: "long ago"},
+		{Time: now, Kind: "pin", Text: "a file here", Root: w.root},
+		{Time: now, Kind: "pin", Text: "a file of another", Root: filepath.Join(dir, "other")},
+		{Time: now, Kind: "judge", Agent: "pi", Text: "down", Root: filepath.Join(dir, "other")},
 	} {
 		require.NoError(t, state.Append(dir, n))
 	}
@@ -163,7 +166,15 @@ func TestNotes(t *testing.T) {
 	requireFinding(t, found, "notes", "something-new", doctor.StatusInfo, "1 time", "notes.jsonl")
 	requireFinding(t, found, "notes", "judge", doctor.StatusWarn, "cannot judge", "judges above")
 	requireFinding(t, found, "notes", "session", doctor.StatusWarn, "work on a session failed", "no room")
+	requireFinding(t, found, "notes", "pin", doctor.StatusWarn, "1 time", "a file here")
+	requireFinding(t, found, "notes", "judge", doctor.StatusWarn, "by pi: down")
+	requireFinding(t, found, "notes", "notes", doctor.StatusInfo, "rules of other projects: "+filepath.Join(dir, "other"))
+	require.NotContains(t, fmt.Sprint(found), "a file of another")
 	require.True(t, doctor.Sound(found), failures(found))
+
+	full := append([]byte("{\"kind\":\"log\"}\n"), make([]byte, state.MaxNotes)...)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "notes.jsonl"), full, 0o600))
+	requireFinding(t, w.examine(), "notes", "notes", doctor.StatusWarn, "no room for more")
 
 	require.NoError(t, os.Remove(filepath.Join(dir, "notes.jsonl")))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "notes.jsonl"), 0o700))

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
@@ -38,15 +39,39 @@ func (d *doctor) notes(context.Context) []Finding {
 		return []Finding{ok("notes", "hooks have left no notes")}
 	}
 	var found []Finding
+	if len(data) > state.MaxNotes {
+		found = append(found, warn("notes", "there is no room for more, so what hooks could not report since is not known", "read them, then remove "+d.display(path)))
+	}
+	var elsewhere []string
 	for _, k := range kinds {
+		if k.root != "" && k.root != d.Root && !safefile.Within(d.Dir, k.root) && !safefile.Within(k.root, d.Root) {
+			elsewhere = append(elsewhere, k.root)
+			continue
+		}
 		found = append(found, d.note(k, path))
+	}
+	if elsewhere = slices.Compact(slices.Sorted(slices.Values(elsewhere))); len(elsewhere) > 0 {
+		found = append(found, info("notes", "there are notes about the rules of other projects: "+list(elsewhere), "sentinel doctor there; when you have read the notes, remove "+d.display(path)))
 	}
 	return found
 }
 
+// list names the first of many.
+func list(names []string) string {
+	const most = 3
+	if more := len(names) - most; more > 0 {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", more)
+	}
+	return strings.Join(names, ", ")
+}
+
+// ofProject are the kinds of notes that are about the files of one project.
+var ofProject = []string{"pin", "rules", "refused"}
+
 // A noteKind is what was noted of one kind and agent.
 type noteKind struct {
 	kind, agent string
+	root        string // of the project that it is about; "" for a note about the machine
 	count       int
 	last        time.Time
 	text        string // of the last one
@@ -61,12 +86,15 @@ func countNotes(data []byte) []noteKind {
 		if json.Unmarshal(line, &n) != nil || n.Kind == "" {
 			continue
 		}
-		at := slices.IndexFunc(kinds, func(k noteKind) bool { return k.kind == n.Kind && k.agent == n.Agent })
+		if !slices.Contains(ofProject, n.Kind) {
+			n.Root = ""
+		}
+		at := slices.IndexFunc(kinds, func(k noteKind) bool { return k.kind == n.Kind && k.agent == n.Agent && k.root == n.Root })
 		if at < 0 {
 			if len(kinds) == maxProblems {
 				continue
 			}
-			kinds, at = append(kinds, noteKind{kind: n.Kind, agent: n.Agent}), len(kinds)
+			kinds, at = append(kinds, noteKind{kind: n.Kind, agent: n.Agent, root: n.Root}), len(kinds)
 		}
 		k := &kinds[at]
 		k.count++
@@ -99,7 +127,7 @@ func (d *doctor) note(k noteKind, path string) Finding {
 	case "log":
 		return warn(k.kind, "the log could not be written: "+what, "see the log above"+forget)
 	case "pin":
-		return warn(k.kind, what, "sentinel accept"+forget)
+		return warn(k.kind, what, "see the rules above"+forget)
 	case "judge", "budget", "refused":
 		return warn(k.kind, what, "see the judges above"+forget)
 	case "seal":

@@ -25,6 +25,7 @@ import (
 // used concurrently, by many processes.
 type Book struct {
 	StateDir string           // the user's, for notes; "" keeps none
+	Root     string           // the project's folder, which notes name; "" for none
 	Now      func() time.Time // nil means time.Now
 	Logger   *slog.Logger     // nil discards
 	Off      bool             // write no log and no prompts
@@ -127,7 +128,7 @@ func (b *Book) Note(kind, agent, text string) error {
 	if b.StateDir == "" {
 		return nil
 	}
-	return state.Append(b.StateDir, state.Note{Time: b.now(), Kind: kind, Agent: agent, Text: text})
+	return state.Append(b.StateDir, state.Note{Time: b.now(), Kind: kind, Agent: agent, Text: text, Root: b.Root})
 }
 
 // noteRepeat is after how long the same note is kept again.

@@ -163,10 +163,11 @@ type Note struct {
 	Kind  string    `json:"kind"` // "unknown-tool", "bad-event"
 	Agent string    `json:"agent,omitempty"`
 	Text  string    `json:"text"`
+	Root  string    `json:"root,omitempty"` // the project that the call was made in
 }
 
-// maxNotes bounds the file of notes; later notes are dropped.
-const maxNotes = 256 << 10
+// MaxNotes bounds the file of notes; later notes are dropped.
+const MaxNotes = 256 << 10
 
 // Append adds a note to the notes in dir, in one write.
 func Append(dir string, n Note) error {
@@ -182,7 +183,7 @@ func Append(dir string, n Note) error {
 		return err
 	}
 	defer f.Close()
-	if info.Size() > maxNotes {
+	if info.Size() > MaxNotes {
 		return nil
 	}
 	_, err = f.Write(append(line, '\n'))
