@@ -19,7 +19,8 @@ import (
 
 // A judge that does not answer leads to one notice: the user of the agent gets it
 // when the outage begins, and not with every call until the judge has answered. The
-// state is shared by all sessions, so that one stopped server is one notice.
+// state is shared by all sessions, so that one stopped server is one notice. Where it lasts,
+// each later session is told once: its user may never have heard of it.
 
 // notices are what the user is told with a decision. With a block the agent reads the
 // reason, and no other text: the next call tells.
@@ -183,6 +184,8 @@ const (
 	// failure that begins later is another outage: a model that is not installed is
 	// missing until it is installed.
 	spread = time.Minute
+	// remindAfter is the least time between two notices about an outage that lasts.
+	remindAfter = time.Hour
 	// maxModels bounds outage.Models.
 	maxModels = 32
 )
@@ -193,14 +196,19 @@ func (w *watch) failed(q query, t trouble, notice string) {
 		return
 	}
 	now, notify, key := w.opts.now(), false, q.key()
+	remind := w.untold(q, key)
 	err := w.outages().Update(w.name(q), func(old []byte) []byte {
 		o := decodeOutage(old)
 		notify = false // this may be called again
-		if slices.Contains(o.Models, key) || len(o.Models) == maxModels {
+		if !remind && (slices.Contains(o.Models, key) || len(o.Models) == maxModels) {
 			return old
 		}
-		o.Models = append(o.Models, key)
+		if !slices.Contains(o.Models, key) {
+			o.Models = append(o.Models, key)
+		}
 		switch {
+		case remind:
+			notify = true
 		case t == down:
 			notify = now.Sub(o.Noticed).Abs() >= spread
 		case t == doubtful:
@@ -215,8 +223,20 @@ func (w *watch) failed(q query, t trouble, notice string) {
 		return o.encode()
 	})
 	if err == nil && notify {
+		w.opts.noticed(w.session, outageNotice, w.name(q))
 		w.kind, w.text = "judge", text.Line(notice)
 	}
+}
+
+const outageNotice = "outage"
+
+// untold reports whether an outage lasts of which the session was not told, nor any other
+// for a while.
+func (w *watch) untold(q query, key string) bool {
+	data := w.outages().Load(w.name(q))
+	o := decodeOutage(data)
+	return data != nil && w.session != "" && slices.Contains(o.Models, key) && w.opts.now().Sub(o.Noticed).Abs() >= remindAfter &&
+		!w.opts.noticed(w.session, outageNotice, w.name(q))
 }
 
 // recovered ends the outage of a model.

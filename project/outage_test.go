@@ -136,6 +136,34 @@ func TestAnOutageIsToldOnce(t *testing.T) {
 	}
 }
 
+// TestALastingOutageIsToldInLaterSessions: who begins a session while a judge is away hears of
+// it once, but not while others have just heard.
+func TestALastingOutageIsToldInLaterSessions(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]error{"away": errAway, "late": errLate, "malformed": errProse} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, tree{
+				"repo/.claude/sentinel/config.yaml": "breaker: {failures: 100}\n",
+				rules + "a.yaml":                    asks("a/**", "severity: warn\n"),
+			})
+			d.plug.set("", fault)
+			require.Contains(t, d.write("s", "a/1").Notice, "cannot judge")
+			require.Empty(t, d.write("soon", "a/1").Notice)
+			d.now = d.now.Add(59 * time.Minute)
+			require.Empty(t, d.write("soon", "a/1").Notice)
+			d.now = d.now.Add(time.Minute)
+			require.Empty(t, d.write("s", "a/1").Notice, "it was told")
+			require.Contains(t, d.write("later", "a/1").Notice, "cannot judge")
+			require.Empty(t, d.write("later", "a/1").Notice, "told")
+			require.Empty(t, d.write("", "a/1").Notice, "it has no session")
+			d.now = d.now.Add(time.Hour)
+			require.Empty(t, d.write("later", "a/1").Notice)
+			require.Contains(t, d.write("soon", "a/1").Notice, "cannot judge")
+		})
+	}
+}
+
 // Advice after a tool that cannot be had is an outage too, and the same one.
 func TestAnOutageIsToldAfterATool(t *testing.T) {
 	t.Parallel()

@@ -97,7 +97,7 @@ func describe(model, where string) string {
 		text += where
 	}
 	if text == "" {
-		return "no model is named"
+		return "it (no model is named)"
 	}
 	return text
 }
