@@ -105,7 +105,7 @@ func runCommand(env *command.Env) int {
 
 // withoutPackages is an error for the user, who need not know which package it is from.
 func withoutPackages(message string) string {
-	packages := []string{"sentinel", "project", "scribe", "replay", "change", "packs", "init", "explain", "install", "transcript", "gate", "state"}
+	packages := []string{"sentinel", "project", "scribe", "replay", "change", "packs", "init", "explain", "install", "transcript", "gate", "state", "trigger"}
 	for {
 		name, rest, found := strings.Cut(message, ": ")
 		if !found || !slices.Contains(packages, name) {
@@ -152,6 +152,8 @@ Begin with "sentinel init" in a repository; try a rule with "sentinel check".`,
 		}
 	}
 	root.SetCompletionCommandGroupID(other)
+	root.SetOut(env.Stdout) // the next line keeps it
+	root.InitDefaultCompletionCmd(env.Args...)
 	completeValues(env, root)
 	env.Rename(root)
 	command.ExplainMistakes(root, env.Build().String(), env.Args)

@@ -38,5 +38,5 @@ func (e *Env) Called(text string) string {
 
 // mention finds a command of ours in a sentence. Paths and rules that are called
 // sentinel are something else.
-var mention = lazy.Regexp{Source: "(^|[\\s\"'`(])" + DefaultName + ` ((?:accept|allow|audit|bench|check|config|coverage|dismiss|doctor|drafts|explain|hook|init|learn|packs|pause|promote|` +
+var mention = lazy.Regexp{Source: "(^|[\\s\"'`(])" + DefaultName + ` ((?:accept|allow|audit|bench|check|completion|config|coverage|dismiss|doctor|drafts|explain|hook|init|learn|packs|pause|promote|` +
 	`replay|rules|stats|test|trust|uninstall|untrust|upgrade|verify|version|watch)\b|--)`}

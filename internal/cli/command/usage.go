@@ -52,6 +52,9 @@ func checkArguments(cmd *cobra.Command) {
 	switch {
 	case isGroup(cmd):
 		cmd.SuggestionsMinimumDistance = 2
+		if !cmd.Runnable() {
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return unknownCommand(cmd, args[0])
@@ -94,6 +97,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 				return unknownCommand(cmd, rest[0])
 			}
 			cmd.InitDefaultHelpFlag()
+			cmd.InitDefaultVersionFlag()
 			return cmd.Help()
 		},
 	}

@@ -24,7 +24,7 @@ import (
 func New(env *command.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Diagnose the installation",
+		Use: "doctor", SuggestFor: []string{"status", "lock"}, Short: "Diagnose the installation",
 		Long: `Checks and tries the hook of every agent. Checks the rules, trust in the configuration,
 the judges, the GPU lock, the log and your own folders. Changes nothing and asks no model.
 

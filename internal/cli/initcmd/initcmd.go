@@ -37,7 +37,7 @@ type flags struct {
 func New(env *command.Env) *cobra.Command {
 	var f flags
 	cmd := &cobra.Command{
-		Use: "init", SuggestFor: []string{"install", "setup"}, Short: "Set Sentinel up in this repository",
+		Use: "init", SuggestFor: []string{"install", "setup", "import", "migrate"}, Short: "Set Sentinel up in this repository",
 		Long: `Writes .claude/sentinel with a configuration and the recommended rules, and adds the hook
 to the settings of the agents that are found on this machine or by their files in the
 repository. init only adds: it keeps what exists, and running it twice changes nothing.

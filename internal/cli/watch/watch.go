@@ -20,7 +20,7 @@ func New(env *command.Env) *cobra.Command {
 	var lines int
 	var once, user bool
 	cmd := &cobra.Command{
-		Use: "watch", Short: "Show decisions as they are made",
+		Use: "watch", SuggestFor: []string{"log", "tail"}, Short: "Show decisions as they are made",
 		Long: `Follows the log of this project: a list of decisions and the details of the selected one,
 with a filter and a pause. Without a terminal it prints one line per decision. It starts
 the command sentinel-watch, from this program's folder or the PATH.
