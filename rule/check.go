@@ -10,7 +10,6 @@ import (
 	"github.com/agentsentinel/sentinel/internal/nearest"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/strictyaml"
-	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/scope"
 )
 
@@ -121,8 +120,11 @@ func safeID(id string) string {
 func (c *checker) targets(key string, list *[]string) {
 	place := c.at(key)
 	if place.Null() || place.List() && len(*list) == 0 && !place.Faulty() && !c.at(key, "0").Null() {
-		place.Doubtf(0, "`%s` is empty, as if it was not there: write `%s: [\"src/**\"]`, or take the key out%s",
-			key, key, text.Unless(key != "scope", " (without it the rule is about every target)"))
+		do := "take the key out"
+		if key == "scope" {
+			do = "write `scope: [\"src/**\"]`, or take the key out (without it the rule is about every target)"
+		}
+		place.Doubtf(0, "`%s` is empty, as if it was not there: %s", key, do)
 		*list = nil
 		return
 	}

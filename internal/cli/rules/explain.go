@@ -70,6 +70,7 @@ func explainRule(e *command.Env, ctx context.Context, id string) (x explain.Rule
 	}
 	x.Warnings = append(x.Warnings, warningsOf(f)[r.Path()]...)
 	if !builtIn {
+		x.Warnings = append(x.Warnings, alsoCalled(p, f, id)...)
 		x.Hooks = append(x.Hooks, setup.Hooked(o, e.Dir)...)
 		for _, n := range setup.NarrowsOf(p, o, e.Dir, id) {
 			x.Warnings = append(x.Warnings, n.String())

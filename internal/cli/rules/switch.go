@@ -16,6 +16,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/settings"
+	"github.com/agentsentinel/sentinel/internal/setup"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
@@ -81,7 +82,25 @@ func setMode(env *command.Env, p *project.Project, id string, on bool) error {
 		env.Line("%s is off. Switch it on again: sentinel rules enable %s", text.OneLine(id), text.OneLine(id))
 	}
 	env.Repin(f, file)
+	for _, said := range alsoCalled(p, f, id) {
+		env.Line("note: %s", said)
+	}
+	if on {
+		setup.NoteNarrows(env.Options(), env.Dir, env.Line)
+	}
 	return nil
+}
+
+// alsoCalled tells of the rules with an id in other folders than f: each is in force by itself.
+func alsoCalled(p *project.Project, f *project.Folder, id string) (said []string) {
+	for _, other := range p.Folders {
+		for _, r := range other.Rules() {
+			if spec := r.Spec(); other.Dir != f.Dir && spec.ID == id && !r.Off() {
+				said = append(said, fmt.Sprintf("another rule %s is in force: %s, %s", text.OneLine(id), spec.Source, spec.Severity))
+			}
+		}
+	}
+	return said
 }
 
 func newEdit(env *command.Env) *cobra.Command {
