@@ -38,6 +38,16 @@ func (f *Folder) PassedOver() (problems []rule.Problem) {
 	return problems
 }
 
+// AtHome says of a folder in the user's home folder, for one who works in dir below it, that
+// its patterns begin there: every project may have been meant. It is "" for any other folder.
+func (i *Inspector) AtHome(f *Folder, dir string) string {
+	o := &i.project.opts
+	if f.User || o.Home == "" || o.UserDir == "" || safefile.Resolve(f.Root) != safefile.Resolve(o.Home) || safefile.Resolve(dir) == safefile.Resolve(o.Home) {
+		return ""
+	}
+	return "patterns of paths in these rules begin at your home folder; rules for every project are in " + o.UserDir
+}
+
 // otherName says why a file among the rules is not read; "" for one that is, or is meant to
 // be none.
 func otherName(path, name string) string {

@@ -35,6 +35,7 @@ type Folder struct {
 
 	Config config.Config
 
+	outer      bool           // it is around the nearest project's
 	real       string         // Dir without symbolic links
 	main       string         // see place
 	digest     string         // of the configuration's bytes, what trust pins; "" when they cannot be read
@@ -321,6 +322,24 @@ func (p place) display(path string) string {
 		path = rel
 	}
 	return filepath.ToSlash(path)
+}
+
+// Outer reports whether the folder is around that of the nearest project, so that a path
+// from its root needs the whole name.
+func (f *Folder) Outer() bool { return f.outer }
+
+// Located are problems of the folder with names of files that tell it from the others.
+func (f *Folder) Located(problems []rule.Problem) []rule.Problem {
+	if !f.outer {
+		return problems
+	}
+	all := slices.Clone(problems)
+	for i := range all {
+		if !filepath.IsAbs(all[i].File) {
+			all[i].File = filepath.ToSlash(filepath.Join(f.Root, filepath.FromSlash(all[i].File)))
+		}
+	}
+	return all
 }
 
 // brokenFile is a rule in the place of something that could not be read at all. It

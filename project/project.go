@@ -250,6 +250,7 @@ func Open(starts []string, opts *Options) *Project {
 	p.opts.loadEnds = p.opts.half(time.Now())
 	for _, at := range p.places(starts) {
 		if f := load(at, &p.opts); !at.gone || f.Held() {
+			f.outer = p.nearest() != nil
 			p.Folders = append(p.Folders, f)
 		}
 	}
@@ -338,7 +339,7 @@ func (i *Inspector) Problems() []rule.Problem {
 	p := i.project
 	var all []rule.Problem
 	for _, f := range p.Folders {
-		all = append(append(all, f.Problems()...), p.untrusted(f)...)
+		all = append(all, f.Located(append(slices.Clone(f.Problems()), p.untrusted(f)...))...)
 	}
 	return all
 }

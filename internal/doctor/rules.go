@@ -30,6 +30,9 @@ func (d *doctor) rules(context.Context) []Finding {
 	}
 	for _, f := range d.project.Folders {
 		found = append(found, d.folder(f)...)
+		if said := d.project.Inspect().AtHome(f, d.Dir); said != "" {
+			found = append(found, warn(d.display(f.Dir), said, "move what is meant for every project there"))
+		}
 	}
 	return append(found, d.paused()...)
 }
@@ -60,7 +63,7 @@ func (d *doctor) folder(f *project.Folder) []Finding {
 	for _, r := range f.Written() {
 		problems = append(problems, r.ScopeHints(tree)...)
 	}
-	for i, p := range problems {
+	for i, p := range f.Located(problems) {
 		if i == maxProblems {
 			found = append(found, info(name, fmt.Sprintf("and %d problems more", len(problems)-i), "sentinel rules lint"))
 			break
@@ -151,6 +154,9 @@ func (d *doctor) stale(f *project.Folder) (found []Finding) {
 // problem reports a fault in a file.
 func (d *doctor) problem(f *project.Folder, p rule.Problem) Finding {
 	at := p.File
+	if filepath.IsAbs(at) {
+		at = d.display(at)
+	}
 	if f.User {
 		at = d.display(f.Dir) + "/" + at
 	}

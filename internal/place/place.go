@@ -34,7 +34,7 @@ func Root(dir string) string {
 // Of is a path relative to the project of a folder, or as it is outside of it.
 func Of(f *project.Folder, path string) string {
 	path = strings.TrimSuffix(path, ":0") // a rule without a file has no line
-	if rel, err := filepath.Rel(f.Root, path); err == nil && f.Root != "" && f.Tree == "" && safefile.Within(path, f.Root) {
+	if rel, err := filepath.Rel(f.Root, path); err == nil && f.Root != "" && f.Tree == "" && !f.Outer() && safefile.Within(path, f.Root) {
 		return filepath.ToSlash(rel)
 	}
 	return path

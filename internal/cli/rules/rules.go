@@ -110,8 +110,11 @@ func warnings(env *command.Env, p *project.Project, rows []ruleRow) {
 		}
 	}
 	for _, f := range p.Folders {
-		for _, problem := range f.PassedOver() {
+		for _, problem := range f.Located(f.PassedOver()) {
 			warn(problem.File, problem.Message)
+		}
+		if said := p.Inspect().AtHome(f, env.Dir); said != "" {
+			warn(f.Dir, said)
 		}
 	}
 	if told > maxWarnings {
@@ -220,7 +223,7 @@ func (l *lint) run(ctx context.Context) error {
 	for _, f := range p.Folders {
 		rules = append(rules, f.Written()...)
 	}
-	return l.report(ctx, rules, slices.Concat(p.Inspect().Problems(), hints(p), rule.Rules(rules).Unmeetable(ctx), narrows(l.env, p)))
+	return l.report(ctx, rules, slices.Concat(p.Inspect().Problems(), hints(l.env, p), rule.Rules(rules).Unmeetable(ctx), narrows(l.env, p)))
 }
 
 // files is about rule files that the user names, as they would be in the nearest project.
@@ -306,9 +309,12 @@ func (l *lint) tryScopes(ctx context.Context, rules []*rule.Rule) error {
 }
 
 // hints are what could be better about rules that work.
-func hints(p *project.Project) (all []rule.Problem) {
+func hints(env *command.Env, p *project.Project) (all []rule.Problem) {
 	for _, f := range p.Folders {
-		all = append(append(all, hintsOf(f)...), f.PassedOver()...)
+		all = append(all, f.Located(append(hintsOf(f), f.PassedOver()...))...)
+		if said := p.Inspect().AtHome(f, env.Dir); said != "" {
+			all = append(all, rule.Problem{File: f.Dir, Warning: true, Message: said})
+		}
 	}
 	return all
 }
