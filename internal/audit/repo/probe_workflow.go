@@ -37,6 +37,7 @@ func (in *investigation) workflowTask(p *rubric.Probe) (*task, error) {
 		}
 		w := &workflow{source: s, root: root, seen: map[*yaml.Node]bool{}}
 		look(w)
+		slices.SortStableFunc(w.found.places, func(a, b place) int { return a.first - b.first })
 		return w.found
 	}, conclude: countPlaces("no workflow of GitHub Actions", "place", "places")}, nil
 }
@@ -195,7 +196,13 @@ func (w *workflow) steps(use func(job, step *yaml.Node)) {
 	entries(below(w.root, "jobs"), func(_, job *yaml.Node) { each(job, below(job, "steps")) })
 }
 
-// proposed matches what names a pull request's own commit.
+// uses reports whether a step uses an action; GitHub reads its name in letters of any size.
+func uses(step *yaml.Node, action string) bool {
+	name, _, _ := strings.Cut(scalar(below(step, "uses")), "@")
+	return strings.EqualFold(name, action)
+}
+
+// proposed matches what names a pull request's own commit, or the repository that it comes from.
 var proposed = lazy.Regexp{Source: `github\.(event\.(pull_request\.(head\.|merge_commit_sha|number)|workflow_run\.(head_|pull_requests)|number\b)|head_ref)|refs/pull/`}
 
 // checkout finds workflows with secrets that check out what was proposed. What runs behind
@@ -210,41 +217,46 @@ func (w *workflow) checkout() {
 		return
 	}
 	w.steps(func(job, step *yaml.Node) {
-		conditions := scalar(below(job, "if")) + " " + scalar(below(step, "if"))
-		if !target && (strings.Contains(conditions, "workflow_run.event") || strings.Contains(conditions, "head_repository")) {
+		conditions := spelled(scalar(below(job, "if")) + " " + scalar(below(step, "if")))
+		if !target && (strings.Contains(conditions, "workflow_run.event") || strings.Contains(conditions, "head_repository")) || !uses(step, "actions/checkout") {
 			return
 		}
-		ref := below(step, "with", "ref")
-		if strings.HasPrefix(scalar(below(step, "uses")), "actions/checkout@") && proposed.Get().MatchString(scalar(ref)) {
-			w.add(ref, scalar(ref), "it checks out what was proposed, with the repository's token")
+		for _, key := range []string{"ref", "repository"} {
+			if from := below(step, "with", key); proposed.Get().MatchString(w.inlined(job, step, spelled(scalar(from)))) {
+				w.add(from, scalar(from), "it checks out what was proposed, with the repository's token")
+				return
+			}
 		}
 	})
 }
 
-// untrusted matches an expression with text that a stranger writes.
-var untrusted = lazy.Regexp{Source: `\$\{\{[^}]*\b(github\.head_ref|github\.event\.(issue|pull_request|discussion|comment|review|review_comment)\.(title|body)|` +
+// untrusted matches text that a stranger writes, or an object with such text that is made a text.
+var untrusted = lazy.Regexp{Source: `\b(github\.head_ref|github\.event\.(issue|pull_request|discussion|comment|review|review_comment)\.(title|body)|` +
 	`github\.event\.pull_request\.head\.(ref|label|repo\.default_branch)|github\.event\.workflow_run\.(head_branch|display_title|head_commit\.message|head_commit\.author\.(name|email))|` +
-	`github\.event\.(head_commit|commits[^}]*)\.(message|author\.(name|email))|github\.event\.pages[^}]*\.page_name)\b[^}]*\}\}`}
+	`github\.event\.(head_commit|commits[\w.*\[\]]*)\.(message|author\.(name|email))|github\.event\.pages[\w.*\[\]]*\.page_name)\b|` +
+	`\btojson\(\s*github(\.event(\.(issue|pull_request|discussion|comment|review|review_comment|workflow_run|head_commit|commits|pages)(\.(\*|head|head_commit|author)|\[\d+\])*)?)?\s*\)`}
 
 // asked matches what is asked of a text, of which true or false becomes part of a script.
-var asked = lazy.Regexp{Source: `\b(contains|startsWith|endsWith)\([^()]*\)|[\w.*]+\s*[!=]=\s*('[^']*'|[\w.]+)|'[^']*'\s*[!=]=\s*[\w.*]+`}
+var asked = lazy.Regexp{Source: `\b(contains|startswith|endswith)\([^()]*\)|[\w.*]+\s*[!=]=\s*('[^']*'|[\w.]+)|'[^']*'\s*[!=]=\s*[\w.*]+`}
 
 // injection finds scripts into which such text is put as it is.
 func (w *workflow) injection() {
-	w.steps(func(_, step *yaml.Node) {
+	w.steps(func(job, step *yaml.Node) {
 		scripts := []*yaml.Node{below(step, "run")}
-		if strings.HasPrefix(scalar(below(step, "uses")), "actions/github-script@") {
+		if uses(step, "actions/github-script") {
 			scripts = append(scripts, below(step, "with", "script"))
 		}
 		for _, script := range scripts {
-			for _, expression := range untrusted.Get().FindAllString(scalar(script), maxMatches) {
-				if untrusted.Get().MatchString(asked.Get().ReplaceAllString(expression, "true")) {
+			for _, expression := range expressionsIn(scalar(script)) {
+				if put := w.inlined(job, step, unasked(spelled(expression))); untrusted.Get().MatchString(unasked(put)) {
 					w.add(script, expression, "a stranger's text becomes part of the script")
 				}
 			}
 		}
 	})
 }
+
+func unasked(expression string) string { return asked.Get().ReplaceAllString(expression, "true") }
 
 // permissions finds jobs whose token may write, because nothing limits it, or the
 // whole workflow may. A workflow that others call alone has no more than they give it.

@@ -60,7 +60,19 @@ func TestWorkflows(t *testing.T) {
 		"checkout behind a push": {"on: workflow_run\npermissions: {}\njobs: {a: {if: \"github.event.workflow_run.event == 'push'\", steps: [{uses: " + pinned + ", with: {ref: '${{ github.event.workflow_run.head_sha }}'}}]}}\n", nil},
 		"checkout by anchors and merge keys": {"on: &e [pull_request_target]\npermissions: {}\nx: &w {with: {ref: '${{ github.head_ref }}'}}\njobs: {a: {steps: [{<<: *w, uses: " + pinned + "}]}}\n",
 			map[string]int{"target": 1, "checkout": 1}},
-		"anchors": {"on: push\npermissions: {}\njobs:\n  a:\n    steps: &s\n      - uses: actions/checkout@v4\n  b:\n    steps: *s\n", map[string]int{"actions": 1}},
+		"a checkout by another spelling": {"on: pull_request_target\npermissions: {}\njobs: {a: {steps: [{uses: Actions/Checkout@0123456789012345678901234567890123456789, with: {ref: \"${{ github.event['pull_request'].head.sha }}\"}}]}}\n",
+			map[string]int{"target": 1, "checkout": 1}},
+		"a checkout of another repository": {"on: pull_request_target\npermissions: {}\njobs: {a: {steps: [{uses: " + pinned + ", with: {ref: main, repository: '${{ github.event.pull_request.head.repo.full_name }}'}}]}}\n",
+			map[string]int{"target": 1, "checkout": 1}},
+		"a checkout by a variable": {"on: pull_request_target\npermissions: {}\nenv: {SHA: '${{ github.event.pull_request.head.sha }}'}\njobs: {a: {steps: [{uses: " + pinned + ", with: {ref: '${{ env.SHA }}'}}]}}\n",
+			map[string]int{"target": 1, "checkout": 1}},
+		"injection in every spelling": {"on: issues\npermissions: {}\nenv: {A: '${{ github.event.issue.title }}', b: x}\njobs:\n  a:\n    env: {B: '${{ github.head_ref }}'}\n    steps:\n      - env: {C: '${{ github.event.comment.body }}'}\n        run: |\n" +
+			"          echo ${{ github.event.issue['title'] }} ${{ GITHUB.Event . ISSUE.Title }} ${{ github['event']['comment']['body'] }}\n" +
+			"          echo ${{ format('{0}}}', github.event.comment.body) }} ${{ toJSON(github.event.issue) }} ${{ toJson( github.event ) }} ${{ toJSON(github) }}\n" +
+			"          echo ${{ github.event.commits[0].message }} ${{ join(github.event.commits.*.author.name) }}\n" +
+			"          echo ${{ env.A }} ${{ env['B'] }} ${{ env.c }}\n", map[string]int{"injection": 12}},
+		"what only looks like it": {"on: issues\npermissions: {}\nenv: {A: '${{ github.sha }}', B: '${{ github.head_ref }}'}\njobs: {a: {steps: [{run: \"echo ${{ env.A }} ${{ env.C }} ${{ format('github.head_ref') }} ${{ env.B == 'main' }} ${{ toJSON(github.event.issue.number) }} $B github.head_ref\"}]}}\n", nil},
+		"anchors":                 {"on: push\npermissions: {}\njobs:\n  a:\n    steps: &s\n      - uses: actions/checkout@v4\n  b:\n    steps: *s\n", map[string]int{"actions": 1}},
 		"merge keys": {"x: &base\n  permissions: {contents: read}\n  steps:\n    - uses: actions/checkout@v4\non: push\njobs:\n  a:\n    <<: *base\n  b:\n    <<: [*base, {runs-on: x}]\n    permissions: write-all\n",
 			map[string]int{"actions": 1, "permissions": 1}},
 		"an anchor in itself": {"on: push\npermissions: {}\njobs: &j\n  a: {steps: [{uses: a/b@v1}]}\n  b: *j\n", map[string]int{"actions": 1}},
