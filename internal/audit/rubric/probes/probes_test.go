@@ -61,9 +61,14 @@ func TestEmbeddedTextProbes(t *testing.T) {
 	for probe, lines := range map[string]map[string]bool{
 		"packages.pinned": {
 			"pip install tox": true, "pip install tox tox-uv": true, "python -m pip install -U build>=1": true, "pip3 install black[jupyter]": true,
+			`pip install "urllib3<2"`: true, "pip install 'a==1'": false, "pip install --force-reinstall --upgrade pip": true, "pip install --no-deps -r a.txt": false,
 			"pip install build==1.4.0": false, "pip install a-b[c]==1": false, "pip install -r requirements.txt": false, "pip install .": false,
 			"npm install -g npm@latest": true, "npm i left-pad": true, "npm install @scope/a": true, "npm install @scope/a@1.2.3": false, "npm install -g npm@10.1.0": false, "npm install": false, "npm ci": false,
 			"go install a.example/b@latest": true, "go install a.example/b@v1.2.3": false, "curl -sSf https://a.example | sh": true, "curl -o x https://a.example": false,
+		},
+		"sbom.workflow": {
+			"syft packages": true, "syft -o spdx-json": true, "echo SPDX": true, "anchore/sbom-action@v0": true, "cyclonedx-gomod": true,
+			"x # SPDX-License-Identifier: MIT": false, "echo spdxes": false,
 		},
 	} {
 		expr := regexp.MustCompile("(?m)" + r.Probe(probe).Regex)
