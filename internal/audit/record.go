@@ -57,6 +57,8 @@ type Criterion struct {
 	Judges   map[Judge]float64 `json:"judge_weights"`      // what their opinions weigh
 	Required []string          `json:"required,omitempty"` // ids of probes whose facts have to hold
 	Caps     []Cap             `json:"caps,omitempty"`
+
+	NotApplicable string `json:"not_applicable,omitempty"` // why it does not apply here
 }
 
 // Cap bounds the score of a criterion where a condition on its facts holds.

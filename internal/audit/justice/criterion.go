@@ -38,7 +38,7 @@ type criterion struct {
 }
 
 func newCriterion(rb *rubric.Rubric, d *rubric.Dimension, evidence []audit.Evidence, opinions []audit.Opinion) *criterion {
-	cr := &criterion{rb: rb, d: d, facts: newFacts(rb, d, evidence), bounds: rubric.FactsOf(d, evidence)}
+	cr := &criterion{rb: rb, d: d, facts: newFacts(rb, d, evidence), bounds: rb.FactsOf(d, evidence)}
 	cr.result = audit.Result{
 		Criterion: d.ID, Name: d.Name, Weight: d.Weight, Verdict: audit.NoVerdict,
 		Opinions: []audit.Opinion{}, Evidence: cr.facts.ids, Trace: []audit.Step{}, Remediation: []audit.Advice{},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // overall is the sum of the results: the mean of the scores by the weight of the
@@ -88,8 +89,8 @@ func (g *gateKeeper) total() {
 	if o.Score < demanded {
 		g.fail("the total is %s, and at least %s is demanded", audit.Decimals(o.Score), audit.Decimals(demanded))
 	}
-	if n := factsOf(g.ruling).Verdict.None; n > 0 {
-		g.skip("the total is without %d criteria that have no verdict", n)
+	if n := factsOf(g.rb, g.ruling).Verdict.None; n > 0 {
+		g.skip("the total is without %s no verdict", text.Plural(n, "criterion that has", "criteria that have"))
 	}
 }
 
@@ -115,7 +116,7 @@ func (g *gateKeeper) each() {
 // conditions checks fail_on. One that is not met may be so because a probe could not
 // look, or because there was nothing to look at: then it is not examined.
 func (g *gateKeeper) conditions() {
-	facts := factsOf(g.ruling)
+	facts := factsOf(g.rb, g.ruling)
 	for _, condition := range g.rb.Synthesis.Gate.FailOn {
 		switch blind, seen := g.blind(condition); {
 		case g.factsOnly && rubric.Asks(condition, "verdict"):
@@ -159,8 +160,8 @@ func resultOf(results []audit.Result, criterion string) *audit.Result {
 }
 
 // factsOf counts what the gate's conditions ask for.
-func factsOf(r Ruling) rubric.Facts {
-	f := rubric.FactsOf(nil, r.Evidence)
+func factsOf(rb *rubric.Rubric, r Ruling) rubric.Facts {
+	f := rb.FactsOf(nil, r.Evidence)
 	for i := range r.Results {
 		if r.Results[i].Waived != "" {
 			continue

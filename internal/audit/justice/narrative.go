@@ -106,7 +106,7 @@ func last(r *audit.Result, rule string) *audit.Step {
 // narrative tells in one paragraph how the verdicts came about.
 func narrative(rb *rubric.Rubric, r Ruling, factsOnly bool) string {
 	if factsOnly {
-		return factsAlone(r.Evidence)
+		return factsAlone(rb, r.Evidence)
 	}
 	sentences := []string{tally(rb, r)}
 	for i := range r.Results {
@@ -192,8 +192,8 @@ func silent(results []audit.Result) int {
 }
 
 // factsAlone is the narrative without judges.
-func factsAlone(evidence []audit.Evidence) string {
-	f := rubric.FactsOf(nil, evidence)
+func factsAlone(rb *rubric.Rubric, evidence []audit.Evidence) string {
+	f := rb.FactsOf(nil, evidence)
 	text := fmt.Sprintf("No judge was asked: these are facts alone. %d facts hold, %d do not", f.Facts.True, f.Facts.False)
 	if f.Facts.Unknown > 0 {
 		text += fmt.Sprintf(", %d could not be established", f.Facts.Unknown)

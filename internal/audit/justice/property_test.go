@@ -191,7 +191,7 @@ func TestNoJudgeLiftsACap(t *testing.T) {
 			}
 			require.True(t, c.Scale.Has(result.Score))
 			for _, limit := range c.Caps {
-				if limit.Holds(rubric.FactsOf(c, d.evidence)) {
+				if limit.Holds(d.rb.FactsOf(c, d.evidence)) {
 					require.LessOrEqual(t, result.Score, limit.Max)
 				}
 			}

@@ -60,6 +60,11 @@ func plan(r *audit.Record) []planFile {
 		}
 	}
 	beside := criteriaWhere(r, func(result *audit.Result) bool { return result.Verdict == audit.NotConsidered })
+	for i := range r.Criteria {
+		if r.Criteria[i].NotApplicable != "" {
+			beside[r.Criteria[i].ID] = true
+		}
+	}
 	for _, e := range found {
 		if e.Finding() != audit.CategorySecurity && among(e.Criteria, beside) {
 			continue

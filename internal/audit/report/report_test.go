@@ -153,7 +153,7 @@ func TestFactsAloneByCriterion(t *testing.T) {
 	r := records()["facts"]
 	text := written(t, report.Markdown, r)
 	for _, says := range []string{
-		"| Safe tools | 0 | 2 | 0 |", "| History | 1 | 0 | 1 |", "| Documents \\& diagrams | 0 | 0 | 0 |", "| Rust | 0 | 0 | 0 |",
+		"| Safe tools | 0 | 2 | 0 |", "| History | 0 | 0 | 1 | 0 | 1 |", "| Documents \\& diagrams | 0 | 0 | 0 |", "| Rust | 0 | 0 | 0 |",
 		"### 1. Safe tools: not judged", "### 4. Rust: not judged",
 	} {
 		require.Contains(t, text, says)
@@ -175,15 +175,30 @@ func TestFactsAloneByCriterion(t *testing.T) {
 	require.Contains(t, written(t, report.Markdown, r), "### 1. safe_tools: not judged")
 }
 
-// What is observed counts neither as a fact that holds nor as one that does not.
-func TestObservedIsCountedApart(t *testing.T) {
+// What is observed, or noted without being expected, counts neither as a fact that holds nor as
+// one that does not. A criterion that does not apply is not counted, and nothing is to be done for it.
+func TestWhatIsCountedApart(t *testing.T) {
 	t.Parallel()
-	r := &audit.Record{Criteria: []audit.Criterion{{ID: "a", Name: "A"}}, Evidence: []audit.Evidence{
-		{Probe: "p", Kind: audit.KindFact, Outcome: audit.True, Criteria: []string{"a"}},
-		{Probe: "q", Kind: audit.KindObserved, Outcome: audit.False, Criteria: []string{"a"}},
-	}}
-	require.Contains(t, written(t, report.Markdown, r), "| A | 1 | 0 | 0 | 1 |")
-	require.Contains(t, written(t, func(w io.Writer, r *audit.Record) error { return report.Text(w, r, report.Terminal{}) }, r), "A (1 observed)\n")
+	r := &audit.Record{
+		Criteria: []audit.Criterion{{ID: "a", Name: "A"}, {ID: "b", Name: "B", NotApplicable: "there is no code"}},
+		Probes:   []audit.Probe{{ID: "p", Expected: "count at least 1"}, {ID: "n"}},
+		Evidence: []audit.Evidence{
+			{Probe: "p", Kind: audit.KindFact, Outcome: audit.True, Criteria: []string{"a"}},
+			{Probe: "q", Kind: audit.KindObserved, Outcome: audit.False, Criteria: []string{"a"}},
+			{Probe: "n", Kind: audit.KindFact, Outcome: audit.True, Criteria: []string{"a"}},
+			{Probe: "t", Kind: audit.KindFact, Outcome: audit.False, Criteria: []string{"b"}, Remediation: audit.Remediation{Text: "Write tests."}},
+		},
+	}
+	page := written(t, report.Markdown, r)
+	require.Contains(t, page, "| A | 1 | 0 | 0 | 1 | 1 |")
+	require.Contains(t, page, "| B (not applicable) | 0 | 0 |")
+	require.Contains(t, page, "It does not apply: there is no code.")
+	require.NotContains(t, page, "Write tests.")
+	require.Contains(t, written(t, report.HTML, r), ">B</a> (not applicable)</th>")
+	terminal := written(t, func(w io.Writer, r *audit.Record) error { return report.Text(w, r, report.Terminal{}) }, r)
+	require.Contains(t, terminal, "  1 hold    0 do not               A (1 observed, 1 noted)\n")
+	require.Contains(t, terminal, "not applicable                     B\n")
+	require.NotContains(t, terminal, "Write tests.")
 }
 
 // Hosts refuse a file with a result that has no place, and show what a rule says.

@@ -197,25 +197,30 @@ func (p *printer) facts(criteria []criterion) {
 		return
 	}
 	p.out.WriteString("\n")
+	const used = 8 + 2 + 10 + 2 + 11 + 2
 	for _, c := range criteria {
-		t, tone := c.Facts(), ""
-		if t.Fail > 0 {
-			tone = "fail"
+		counts, name := fill(verdictName(c.Verdict), used), text.OneLine(c.Name)
+		if c.Verdict != audit.NotConsidered {
+			counts = p.counts(c.Facts())
 		}
-		counts := p.paint("pass", fmt.Sprintf("%3d hold", t.Hold)) + "  " + p.paint(tone, fmt.Sprintf("%3d do not", t.Fail)) + "  "
-		if t.Unknown > 0 {
-			counts += p.paint("partial", fmt.Sprintf("%3d unknown", t.Unknown))
-		} else {
-			counts += strings.Repeat(" ", len("  0 unknown"))
+		if apart := c.Facts().apart(); apart != "" {
+			name += " (" + apart + ")"
 		}
-		const used = 8 + 2 + 10 + 2 + 11 + 2
-		name := text.OneLine(c.Name)
-		if t.Observed > 0 {
-			name += fmt.Sprintf(" (%d observed)", t.Observed)
-		}
-		p.out.WriteString(counts + "  " + ansi.Truncate(name, p.columns()-used, "…") + "\n")
+		p.out.WriteString(counts + ansi.Truncate(name, p.columns()-used, "…") + "\n")
 	}
 	p.out.WriteString("\n")
+}
+
+// counts is how many facts hold, how many do not, and how many are unknown, in columns.
+func (p *printer) counts(t tally) string {
+	tone, unknown := "", strings.Repeat(" ", len("  0 unknown"))
+	if t.Fail > 0 {
+		tone = "fail"
+	}
+	if t.Unknown > 0 {
+		unknown = p.paint("partial", fmt.Sprintf("%3d unknown", t.Unknown))
+	}
+	return p.paint("pass", fmt.Sprintf("%3d hold", t.Hold)) + "  " + p.paint(tone, fmt.Sprintf("%3d do not", t.Fail)) + "  " + unknown + "  "
 }
 
 // fill cuts or fills text to a width.

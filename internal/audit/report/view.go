@@ -58,6 +58,7 @@ type criterion struct {
 	audit.Result
 	Scale audit.Scale
 	Found []*audit.Evidence
+	noted map[string]bool // probes that expect nothing
 }
 
 // Wholes is the evidence of whole probes, and Places that of the places which they
@@ -72,17 +73,22 @@ func (c criterion) found(part bool) []*audit.Evidence {
 }
 
 // tally counts facts: those of whole probes, found by code, that no waiver covers. What
-// is observed is counted apart.
-type tally struct{ Hold, Fail, Unknown, Observed int }
+// is observed is counted apart, and what was noted: nothing is expected of it.
+type tally struct{ Hold, Fail, Unknown, Observed, Noted int }
 
-// Facts counts the facts of the criterion.
+// Facts counts the facts of the criterion; none of one that does not apply.
 func (c criterion) Facts() tally {
 	var t tally
+	if c.Verdict == audit.NotConsidered {
+		return t
+	}
 	for _, e := range c.Wholes() {
 		switch {
 		case e.Kind == audit.KindObserved && e.Outcome.Fact():
 			t.Observed++
 		case e.Kind != audit.KindFact, e.Waived != "", e.Outcome == audit.NotApplicable:
+		case e.Outcome == audit.True && c.noted[e.Probe]:
+			t.Noted++
 		case e.Outcome == audit.True:
 			t.Hold++
 		case e.Outcome == audit.False:
@@ -92,6 +98,18 @@ func (c criterion) Facts() tally {
 		}
 	}
 	return t
+}
+
+// apart is what is counted besides facts, in words.
+func (t tally) apart() string {
+	var parts []string
+	if t.Observed > 0 {
+		parts = append(parts, fmt.Sprintf("%d observed", t.Observed))
+	}
+	if t.Noted > 0 {
+		parts = append(parts, fmt.Sprintf("%d noted", t.Noted))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // silence is why opinions are missing.
@@ -135,9 +153,13 @@ func criteria(r *audit.Record) []criterion {
 	if len(results) == 0 {
 		results = unjudged(r)
 	}
+	noted := map[string]bool{}
+	for _, p := range r.Probes {
+		noted[p.ID] = p.Expected == ""
+	}
 	all := make([]criterion, len(results))
 	for i, result := range results {
-		all[i] = criterion{Result: result, Scale: scaleOf(r, result.Criterion)}
+		all[i] = criterion{Result: result, Scale: scaleOf(r, result.Criterion), noted: noted}
 		named := map[string]bool{}
 		for _, id := range result.Evidence {
 			named[id] = true
@@ -166,7 +188,11 @@ func scaleOf(r *audit.Record, criterion string) audit.Scale {
 func unjudged(r *audit.Record) []audit.Result {
 	var all []audit.Result
 	for _, c := range r.Criteria {
-		all = append(all, audit.Result{Criterion: c.ID, Name: c.Name, Weight: c.Weight})
+		one := audit.Result{Criterion: c.ID, Name: c.Name, Weight: c.Weight}
+		if c.NotApplicable != "" {
+			one.Verdict, one.Summary = audit.NotConsidered, "It does not apply: "+c.NotApplicable+"."
+		}
+		all = append(all, one)
 	}
 	for i := range r.Evidence {
 		for _, id := range r.Evidence[i].Criteria {

@@ -29,7 +29,7 @@ type Findings struct {
 
 // Outcomes counts the facts of whole probes, not the places they found.
 type Outcomes struct {
-	True    int `expr:"true"`
+	True    int `expr:"true"` // of probes that expect something: any other one decides nothing
 	False   int `expr:"false"`
 	Unknown int `expr:"unknown"` // neither: not available, not supported, error. A fact that does not apply is not counted
 }
@@ -48,8 +48,12 @@ type Verdicts struct {
 // Only facts count: not what a document claims, nor what a model saw. Evidence
 // that a waiver covers counts neither as False nor as a finding. Verdict is left
 // to the caller.
-func FactsOf(d *Dimension, evidence []audit.Evidence) Facts {
+func (r *Rubric) FactsOf(d *Dimension, evidence []audit.Evidence) Facts {
 	var f Facts
+	expects := map[string]bool{}
+	for i := range r.Probes {
+		expects[r.Probes[i].ID] = r.Probes[i].Expect != nil
+	}
 	for i := range evidence {
 		e := &evidence[i]
 		if e.Kind != audit.KindFact || d != nil && !slices.Contains(e.Criteria, d.ID) {
@@ -58,7 +62,7 @@ func FactsOf(d *Dimension, evidence []audit.Evidence) Facts {
 		if e.Security() {
 			f.Security.add(e.Severity)
 		}
-		if e.Part || e.Waived != "" {
+		if e.Part || e.Waived != "" || e.Outcome == audit.True && !expects[e.Probe] {
 			continue
 		}
 		f.Facts.add(e.Outcome)

@@ -28,17 +28,18 @@ func TestFactsOf(t *testing.T) {
 	claim.Kind, part.Part, covered.Waived = audit.KindClaim, true, "known"
 	evidence := []audit.Evidence{
 		fact("r", audit.True, "d"), fact("r", audit.False, "e", "d"), fact("x", audit.NotAvailable, "d"), fact("x", audit.Error, "d"),
-		fact("x", audit.NotApplicable, "d"), fact("x", audit.True, "other"), claim, part, covered, flaw, possible, waived, critical,
+		fact("x", audit.NotApplicable, "d"), fact("x", audit.True, "other"), fact("n", audit.True, "d"), fact("court's own", audit.True, "d"), claim, part, covered, flaw, possible, waived, critical,
 	}
+	rb := &rubric.Rubric{Probes: []rubric.Probe{{ID: "r", Expect: rubric.Expect{}}, {ID: "x", Expect: rubric.Expect{}}, {ID: "n"}}}
 	require.Equal(t, rubric.Facts{
 		Security: rubric.Findings{Low: 1, Medium: 1, High: 1, Any: 1},
 		Required: rubric.Outcomes{True: 1, False: 1},
 		Facts:    rubric.Outcomes{True: 1, False: 1, Unknown: 2},
-	}, rubric.FactsOf(d, evidence))
+	}, rb.FactsOf(d, evidence))
 	require.Equal(t, rubric.Facts{
 		Security: rubric.Findings{Low: 2, Medium: 2, High: 2, Critical: 1, Any: 2}, // what is critical is high, too
 		Facts:    rubric.Outcomes{True: 2, False: 1, Unknown: 2},
-	}, rubric.FactsOf(nil, evidence))
+	}, rb.FactsOf(nil, evidence))
 }
 
 // TestQualify: what is read of names and sentences caps, gates and contradicts
@@ -79,10 +80,10 @@ func TestQualify(t *testing.T) {
 		binding := tc.kind == audit.KindFact
 		require.Equal(t, []audit.Kind{tc.kind, audit.KindClaim, audit.KindFact}, []audit.Kind{evidence[0].Kind, evidence[1].Kind, evidence[2].Kind}, "%+v", tc.p)
 		require.Equal(t, binding, evidence[0].Security())
-		f := rubric.FactsOf(&rubric.Dimension{ID: "d", Required: []string{tc.p.ID}}, evidence)
+		f := rb.FactsOf(&rubric.Dimension{ID: "d", Required: []string{tc.p.ID}}, evidence)
 		for _, holds := range []bool{
 			rubric.Cap{When: "security.any > 0"}.Holds(f), rubric.Cap{When: "required.false > 0"}.Holds(f), rubric.Cap{When: "facts.false > 0"}.Holds(f),
-			len(rubric.Gate{FailOn: []string{"facts.false"}}.Failing(rubric.FactsOf(nil, evidence))) > 0,
+			len(rubric.Gate{FailOn: []string{"facts.false"}}.Failing(rb.FactsOf(nil, evidence))) > 0,
 		} {
 			require.Equal(t, binding, holds, "%+v", tc.p)
 		}

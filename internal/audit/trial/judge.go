@@ -21,6 +21,9 @@ func (f findings) record() *audit.Record {
 		Failures: append([]audit.Failure{}, f.failures...), Seats: []audit.Seat{}, Results: []audit.Result{},
 	}
 	r.Criteria, r.Probes, r.Rules = f.rubric.Told()
+	for i := range r.Criteria {
+		r.Criteria[i].NotApplicable = f.standing.notApplicable[r.Criteria[i].ID]
+	}
 	return r
 }
 
