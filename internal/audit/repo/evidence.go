@@ -50,6 +50,23 @@ type result struct {
 	lower   []string      // figures of values that can only grow if the gaps were examined
 }
 
+// leftOut says how many files the rubric's patterns kept from the probe.
+func (r *result) leftOut(n int) {
+	if n == 0 || r.outcome == audit.Error {
+		return
+	}
+	said := fmt.Sprintf("%d left out", n)
+	if r.none != "" {
+		r.none = joined(r.none, said)
+	} else {
+		r.summary = joined(r.summary, said)
+	}
+	if r.values == nil {
+		r.values = map[string]any{}
+	}
+	r.values["left_out"] = n
+}
+
 // evidence writes a result down: first of the whole probe, then of its places.
 func (in *investigation) evidence(p *rubric.Probe, r result) []audit.Evidence {
 	if r.values == nil {

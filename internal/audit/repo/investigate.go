@@ -63,7 +63,7 @@ func (o *Options) complete() Options {
 //
 // Each file is read once, and examined by every probe that chose it.
 func Investigate(ctx context.Context, r *Repository, rb *rubric.Rubric, o *Options) []audit.Evidence {
-	in := &investigation{repo: r, rubric: rb, options: o.complete(), chosen: map[string][]bool{}, matched: map[string][]bool{}}
+	in := &investigation{repo: r, rubric: rb, options: o.complete(), chosen: map[string]choice{}, matched: map[string][]bool{}}
 	in.parsing = time.Now().Add(in.options.MaxTime)
 	var group errgroup.Group
 	if !in.options.ProbesOnly || in.wants(rubric.TypeGit) { // first: git reads it meanwhile
@@ -113,7 +113,7 @@ type investigation struct {
 	integrity *task
 	history   *history
 	parsing   time.Time         // until when source is parsed
-	chosen    map[string][]bool // by the patterns: which files they choose
+	chosen    map[string]choice // by the patterns: which files they choose
 	matched   map[string][]bool // by one pattern: which files it matches
 	wholes    []audit.Evidence  // of the probes that have been concluded
 }
@@ -122,7 +122,7 @@ type investigation struct {
 // that in the end.
 type task struct {
 	probe  *rubric.Probe
-	chosen []bool // by the file's number; nil reads none
+	chosen choice // of the files that are read; the zero value reads none
 	parses bool   // look parses, which can take long
 	// look examines one file. It is called for several at once.
 	look func(ctx context.Context, s *source) found
@@ -142,6 +142,7 @@ type found struct {
 	places []place
 	more   bool
 	broken bool // it has syntax errors
+	binary bool // it holds no text, and was not searched
 	kept   any  // what only the probe's own conclude knows
 }
 
@@ -153,14 +154,14 @@ func (in *investigation) examine(ctx context.Context, tasks []*task) {
 	var wanted []int
 	for i := range in.repo.files {
 		for _, t := range tasks {
-			if t.chosen != nil && t.chosen[i] {
+			if t.reads(i) {
 				wanted = append(wanted, i)
 				break
 			}
 		}
 	}
 	for _, t := range tasks {
-		if t.chosen != nil {
+		if t.chosen.files != nil {
 			t.found = make([]found, len(in.repo.files))
 		}
 	}
@@ -187,7 +188,7 @@ func (in *investigation) examineFile(ctx context.Context, tasks []*task, i int, 
 		defer s.memo.Close()
 	}
 	for _, t := range tasks {
-		if t.chosen == nil || !t.chosen[i] {
+		if !t.reads(i) {
 			continue
 		}
 		if missed != nil {
@@ -254,12 +255,17 @@ func (in *investigation) conclude(ctx context.Context, t *task) (evidence []audi
 	}
 	var all []found
 	for i := range t.found {
-		if t.chosen[i] {
+		if t.reads(i) {
 			all = append(all, t.found[i])
 		}
 	}
-	return in.evidence(t.probe, t.conclude(ctx, all))
+	r := t.conclude(ctx, all)
+	r.leftOut(t.chosen.left)
+	return in.evidence(t.probe, r)
 }
+
+// reads reports whether the task looks at the file of a number.
+func (t *task) reads(i int) bool { return t.chosen.files != nil && t.chosen.files[i] }
 
 // task makes the task of a probe, or nil if it is one of others. A probe that is
 // wrong, which a rubric's check finds, becomes an error in the evidence.
@@ -299,7 +305,7 @@ func Check(p *rubric.Probe) error {
 	if p.Lang != "" && !syntax.Supports(p.Lang) {
 		return fmt.Errorf("there is no grammar for %q", p.Lang)
 	}
-	nothing := &investigation{repo: &Repository{}, rubric: &rubric.Rubric{}, chosen: map[string][]bool{}, matched: map[string][]bool{}}
+	nothing := &investigation{repo: &Repository{}, rubric: &rubric.Rubric{}, chosen: map[string]choice{}, matched: map[string][]bool{}}
 	_, err := nothing.build(p)
 	return err
 }

@@ -358,3 +358,33 @@ func TestEmbeddedRubrics(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsNotLookedAt: files that the rubric leaves out, and binary ones, are said, also where
+// nothing else is there: a folder named vendor hides no code in silence.
+func TestWhatIsNotLookedAt(t *testing.T) {
+	t.Parallel()
+	o := newOrigin(t)
+	o.write("a.py", "x = 1\n")
+	o.write("vendor/b.py", "import os\nos.system('x')\n")
+	o.write("vendor/c.rs", "fn f() {}\n")
+	o.write("blob.dat", "\x00password")
+	o.write(".env", "")
+	o.write("vendor/.env", "")
+	o.commit("first")
+	all := Investigate(t.Context(), o.clone(nil), parse(t, `
+  - {id: shell, type: ast, lang: python, call: os.system, files: {exclude: ["vendor/**"]}, expect: {count: {max: 0}}}
+  - {id: rust, type: ast, lang: rust, query: "(function_item) @hit", files: {exclude: ["vendor/**"]}, expect: {count: {max: 0}}}
+  - {id: text, type: text, regex: password, files: {exclude: ["vendor/**"]}}
+  - {id: secret, type: secret, files: {exclude: ["vendor/**"]}}
+  - {id: env, type: file, any: ["**/.env"], files: {exclude: ["vendor/**"]}}
+  - {id: all, type: ast, lang: python, call: os.system}
+`), nil)
+	for probe, says := range map[string]string{
+		"shell": "none in 1 file; 1 left out", "rust": "no file in rust; 1 left out", "text": "none in 2 files; 1 binary file was skipped; 3 left out",
+		"secret": "none in 2 files; 1 binary file was skipped; 3 left out", "env": "1 file matches of 3; 1 left out", "all": "1 place in 1 file of 2",
+	} {
+		require.Equal(t, says, whole(t, all, probe).Summary, probe)
+	}
+	require.Equal(t, 1, whole(t, all, "shell").Values["left_out"])
+	require.NotContains(t, whole(t, all, "all").Values, "left_out")
+}

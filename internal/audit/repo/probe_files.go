@@ -19,7 +19,7 @@ func (in *investigation) fileTask(p *rubric.Probe) (*task, error) {
 	var r result
 	count := 0
 	for i, f := range in.repo.files {
-		if !chosen[i] {
+		if !chosen.files[i] {
 			continue
 		}
 		count++
@@ -28,7 +28,18 @@ func (in *investigation) fileTask(p *rubric.Probe) (*task, error) {
 		}
 	}
 	r.values = map[string]any{"count": count, "files": count}
-	r.summary = fmt.Sprintf("%s of %d", text.Plural(count, "file matches", "files match"), len(in.repo.files))
+	excluded, err := in.anyOf(p.Files.Exclude)
+	if err != nil {
+		return nil, err
+	}
+	looked := 0
+	for i := range excluded {
+		if !excluded[i] {
+			looked++
+		}
+	}
+	r.summary = fmt.Sprintf("%s of %d", text.Plural(count, "file matches", "files match"), looked)
+	r.leftOut(chosen.left)
 	return &task{conclude: func(context.Context, []found) result { return r }}, nil
 }
 
@@ -70,12 +81,11 @@ func (in *investigation) textTask(p *rubric.Probe) (*task, error) {
 	return &task{chosen: chosen, look: ofText(look), conclude: countPlaces("no such file", "line matches", "lines match")}, nil
 }
 
-// ofText passes over files that turn out to be binary: they do not
-// count.
+// ofText passes over files that turn out to be binary: they are counted as that.
 func ofText(look func(context.Context, *source) found) func(context.Context, *source) found {
 	return func(ctx context.Context, s *source) found {
 		if s.binary {
-			return found{}
+			return found{binary: true}
 		}
 		return look(ctx, s)
 	}
@@ -96,7 +106,7 @@ func (f *found) keep(p place) {
 
 // tally sums up what was found in files.
 type tally struct {
-	count, files, lines, broken int
+	count, files, lines, broken, binary int
 	result
 }
 
@@ -115,6 +125,9 @@ func sum(all []found) tally {
 		}
 		if f.broken {
 			t.broken++
+		}
+		if f.binary {
+			t.binary++
 		}
 		t.more = t.more || f.more || len(t.places)+len(f.places) > MaxPlaces
 		t.places = append(t.places, f.places[:min(len(f.places), MaxPlaces-len(t.places))]...)
@@ -136,11 +149,21 @@ func countPlaces(none, one, many string) func(context.Context, []found) result {
 		if unseen, nothing := unseen(all, t.gaps); nothing {
 			return unseen
 		}
-		if r.summary = "none in " + text.Plural(len(all), "file", "files"); t.count > 0 {
-			r.summary = fmt.Sprintf("%s in %s of %d", text.Plural(t.count, one, many), text.Plural(t.files, "file", "files"), len(all))
+		searched := len(all) - t.binary
+		if r.summary = "none in " + text.Plural(searched, "file", "files"); t.count > 0 {
+			r.summary = fmt.Sprintf("%s in %s of %d", text.Plural(t.count, one, many), text.Plural(t.files, "file", "files"), searched)
 		}
+		r.summary = joined(r.summary, t.skipped())
 		return r
 	}
+}
+
+// skipped says how many files were not searched because they hold no text.
+func (t *tally) skipped() string {
+	if t.binary == 0 {
+		return ""
+	}
+	return text.Plural(t.binary, "binary file was", "binary files were") + " skipped"
 }
 
 // unseen is the result where no file at all could be examined: it has no figures.

@@ -70,11 +70,12 @@ func countSecrets(_ context.Context, all []found) result {
 	}
 	r.values = map[string]any{"count": t.count, "possible": possible, "files": t.files}
 	if t.count+possible == 0 {
-		r.summary = "none in " + text.Plural(len(all), "file", "files")
+		r.summary = joined("none in "+text.Plural(len(all)-t.binary, "file", "files"), t.skipped())
 		return r
 	}
 	r.summary = fmt.Sprintf("%s in %s of %d, and %s by name or place alone", text.Plural(t.count, "credential", "credentials"),
-		text.Plural(t.files, "file", "files"), len(all), text.Plural(possible, "possible one", "possible ones"))
+		text.Plural(t.files, "file", "files"), len(all)-t.binary, text.Plural(possible, "possible one", "possible ones"))
+	r.summary = joined(r.summary, t.skipped())
 	return r
 }
 

@@ -67,7 +67,7 @@ func (in *investigation) astTask(p *rubric.Probe) (*task, error) {
 }
 
 // chooseCode chooses files of the languages.
-func (in *investigation) chooseCode(files rubric.Files, langs []string) ([]bool, error) {
+func (in *investigation) chooseCode(files rubric.Files, langs []string) (choice, error) {
 	return in.choose(files, "code "+strings.Join(langs, " "), func(f *File) bool {
 		return f.Regular() && slices.Contains(langs, syntax.Language(f.Path))
 	})
@@ -196,13 +196,13 @@ func (in *investigation) ratioTask(p *rubric.Probe) (*task, error) {
 	if err != nil {
 		return nil, err
 	}
-	either := make([]bool, len(num))
-	for i := range either {
-		either[i] = num[i] || den[i]
+	either := choice{files: make([]bool, len(num.files)), left: max(num.left, den.left)}
+	for i := range either.files {
+		either.files[i] = num.files[i] || den.files[i]
 	}
 	look := func(_ context.Context, s *source) found {
 		i, _ := in.repo.find(s.file.Path)
-		return found{kept: sideLines{s.countLines(), num[i], den[i]}}
+		return found{kept: sideLines{s.countLines(), num.files[i], den.files[i]}}
 	}
 	return &task{chosen: either, look: ofText(look), conclude: func(_ context.Context, all []found) result {
 		r := sum(all).result

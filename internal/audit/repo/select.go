@@ -6,24 +6,35 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 )
 
+// A choice is which files a probe looks at, by their numbers.
+type choice struct {
+	files []bool
+	left  int // files that the probe would look at, and that its patterns leave out
+}
+
 // choose returns which files the patterns choose, of those that keep takes. No
 // include takes all. The same patterns are tried once.
-func (in *investigation) choose(files rubric.Files, key string, keep func(*File) bool) ([]bool, error) {
+func (in *investigation) choose(files rubric.Files, key string, keep func(*File) bool) (choice, error) {
 	key = strings.Join([]string{key, strings.Join(files.Include, "\x00"), strings.Join(files.Exclude, "\x00")}, "\x01")
 	if chosen, ok := in.chosen[key]; ok {
 		return chosen, nil
 	}
 	include, err := in.anyOf(files.Include)
 	if err != nil {
-		return nil, err
+		return choice{}, err
 	}
 	exclude, err := in.anyOf(files.Exclude)
 	if err != nil {
-		return nil, err
+		return choice{}, err
 	}
-	chosen := make([]bool, len(in.repo.files))
+	chosen := choice{files: make([]bool, len(in.repo.files))}
 	for i := range in.repo.files {
-		chosen[i] = (include[i] || len(files.Include) == 0) && !exclude[i] && keep(&in.repo.files[i])
+		switch wanted := (include[i] || len(files.Include) == 0) && keep(&in.repo.files[i]); {
+		case wanted && exclude[i]:
+			chosen.left++
+		case wanted:
+			chosen.files[i] = true
+		}
 	}
 	in.chosen[key] = chosen
 	return chosen, nil
