@@ -38,6 +38,8 @@ type Subject struct {
 	Dirty     int      `json:"dirty,omitempty"`     // files of the local folder with changes that are not committed, and so not audited
 	Documents []string `json:"documents,omitempty"` // names, as given
 	Languages []string `json:"languages,omitempty"` // of its files, most bytes first
+
+	Unsearched []string `json:"unsearched,omitempty"` // languages into whose code the rubric does not look, though a probe could
 }
 
 // RubricRef says which rubric was applied.

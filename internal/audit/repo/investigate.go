@@ -27,10 +27,6 @@ type Options struct {
 	// is not parsed then is not available. 0 means DefaultMaxTime.
 	MaxTime time.Duration
 
-	// ProbesOnly leaves the repository's integrity out: for a first look that
-	// chooses a rubric.
-	ProbesOnly bool
-
 	Progress func(step string, done, total int) // may be nil; never called twice at once
 }
 
@@ -66,23 +62,16 @@ func Investigate(ctx context.Context, r *Repository, rb *rubric.Rubric, o *Optio
 	in := &investigation{repo: r, rubric: rb, options: o.complete(), chosen: map[string]choice{}, matched: map[string][]bool{}}
 	in.parsing = time.Now().Add(in.options.MaxTime)
 	var group errgroup.Group
-	if !in.options.ProbesOnly || in.wants(rubric.TypeGit) { // first: git reads it meanwhile
-		group.Go(func() error { in.history = r.readHistory(ctx, in.wantsAdditions()); return nil })
-	}
+	group.Go(func() error { in.history = r.readHistory(ctx, in.wantsAdditions()); return nil }) // first: git reads it meanwhile
 	for i := range rb.Probes {
 		if t := in.task(&rb.Probes[i]); t != nil {
 			in.tasks = append(in.tasks, t)
 		}
 	}
-	tasks := in.tasks
-	if !in.options.ProbesOnly {
-		in.integrity = in.integrityTask()
-		tasks = append(tasks[:len(tasks):len(tasks)], in.integrity)
-	}
-	in.examine(ctx, tasks)
+	in.integrity = in.integrityTask()
+	in.examine(ctx, append(in.tasks[:len(in.tasks):len(in.tasks)], in.integrity))
 	_ = group.Wait()
 
-	var all []audit.Evidence
 	concluded := make([][]audit.Evidence, len(in.tasks))
 	for _, last := range []bool{false, true} { // what counts other probes comes after them
 		for i, t := range in.tasks {
@@ -92,16 +81,7 @@ func Investigate(ctx context.Context, r *Repository, rb *rubric.Rubric, o *Optio
 			}
 		}
 	}
-	all = slices.Concat(concluded...)
-	if in.options.ProbesOnly {
-		return all
-	}
-	return append(all, in.integrityEvidence(ctx)...)
-}
-
-// wants reports whether the rubric has a probe of that type.
-func (in *investigation) wants(probeType string) bool {
-	return slices.ContainsFunc(in.rubric.Probes, func(p rubric.Probe) bool { return p.Type == probeType })
+	return append(slices.Concat(concluded...), in.integrityEvidence(ctx)...)
 }
 
 // investigation is one run of a rubric's probes.

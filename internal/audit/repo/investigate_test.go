@@ -212,18 +212,6 @@ func TestTextOfLines(t *testing.T) {
 	require.EqualValues(t, map[string]any{"count": 2, "files": 1}, whole(t, all, "t").Values)
 }
 
-func TestProbesOnly(t *testing.T) {
-	t.Parallel()
-	r := planted(t).clone(nil)
-	for _, probe := range []string{`  - {id: p, type: file, any: ["LICENSE"]}`, `  - {id: p, type: git}`} {
-		rb := parse(t, probe)
-		all := Investigate(t.Context(), r, rb, nil)
-		only := Investigate(t.Context(), r, rb, &Options{ProbesOnly: true})
-		require.Equal(t, all[:len(only)], only)
-		require.True(t, strings.HasPrefix(all[len(only)].Probe, "integrity."))
-	}
-}
-
 func TestBudget(t *testing.T) {
 	t.Parallel()
 	o := newOrigin(t)

@@ -137,6 +137,9 @@ func notices(v *view) []string {
 	if n := len(v.Unexamined); n > 0 {
 		all = append(all, text.Plural(n, "thing", "things")+" could not be examined, which counts against nobody.")
 	}
+	if languages := v.Subject.Unsearched; len(languages) > 0 {
+		all = append(all, "The rubric does not look into code in "+strings.Join(languages, ", ")+".")
+	}
 	if n := v.Subject.Dirty; n > 0 {
 		all = append(all, text.Plural(n, "file has", "files have")+" changes that are not committed, and were not audited.")
 	}

@@ -180,6 +180,7 @@ func TestFactsAloneByCriterion(t *testing.T) {
 func TestWhatIsCountedApart(t *testing.T) {
 	t.Parallel()
 	r := &audit.Record{
+		Subject:  audit.Subject{Languages: []string{"go", "python"}, Unsearched: []string{"python"}},
 		Criteria: []audit.Criterion{{ID: "a", Name: "A"}, {ID: "b", Name: "B", NotApplicable: "there is no code"}},
 		Probes:   []audit.Probe{{ID: "p", Expected: "count at least 1"}, {ID: "n"}},
 		Evidence: []audit.Evidence{
@@ -199,6 +200,9 @@ func TestWhatIsCountedApart(t *testing.T) {
 	require.Contains(t, terminal, "  1 hold    0 do not               A (1 observed, 1 noted)\n")
 	require.Contains(t, terminal, "not applicable                     B\n")
 	require.NotContains(t, terminal, "Write tests.")
+	for _, text := range []string{page, written(t, report.HTML, r), terminal} {
+		require.Contains(t, text, "The rubric does not look into code in python.")
+	}
 }
 
 // Hosts refuse a file with a result that has no place, and show what a rule says.

@@ -103,47 +103,45 @@ func TestAgentGraphIDs(t *testing.T) {
 
 func TestChoose(t *testing.T) {
 	t.Parallel()
-	finds := func(probes ...string) func(string) bool {
-		var evidence []audit.Evidence
-		for _, id := range probes {
-			evidence = append(evidence, audit.Evidence{Probe: id, Outcome: audit.True})
-		}
-		return rubric.Found(evidence)
-	}
 	for _, tc := range []struct {
 		languages map[string]int64
-		found     func(string) bool
 		want      string
 	}{
-		{nil, nil, "general"},
-		{map[string]int64{"markdown": 9000, "go": 1000}, nil, "go"},
-		{map[string]int64{"python": 10, "go": 9}, finds(), "python"},
-		{map[string]int64{"typescript": 5, "javascript": 5, "rust": 9}, nil, "typescript"},
-		{map[string]int64{"rust": 9, "go": 8}, nil, "rust"},
-		{map[string]int64{"java": 20, "go": 8}, nil, "general"},
-		{map[string]int64{"css": 900}, nil, "general"},
-		{map[string]int64{"python": 10, "go": 80}, finds("survey.named"), "agent-graph, as .claude/sentinel/audit-rubric says"},
-		{map[string]int64{"python": 10}, finds("survey.python.langgraph"), "python"}, // what is imported does not say it
-		{map[string]int64{"markdown": 90}, nil, "documents"},
-		{map[string]int64{"markdown": 900, "javascript": 10, "css": 200}, nil, "documents"}, // a site
-		{map[string]int64{"markdown": 40, "yaml": 100}, nil, "general"},
+		{nil, "general"},
+		{map[string]int64{"markdown": 9000, "go": 1000}, "go"},
+		{map[string]int64{"python": 10, "go": 9}, "python"},
+		{map[string]int64{"typescript": 5, "javascript": 5, "rust": 9}, "typescript"},
+		{map[string]int64{"rust": 9, "go": 8}, "rust"},
+		{map[string]int64{"java": 20, "go": 8}, "general"},
+		{map[string]int64{"css": 900}, "general"},
+		{map[string]int64{"markdown": 90}, "documents"},
+		{map[string]int64{"markdown": 900, "javascript": 10, "css": 200}, "documents"}, // a site
+		{map[string]int64{"markdown": 40, "yaml": 100}, "general"},
 	} {
-		require.Equal(t, "embedded: "+tc.want, rubric.Choose(tc.languages, tc.found).Source, "%v", tc.languages)
+		require.Equal(t, "embedded: "+tc.want, rubric.Choose(tc.languages).Source, "%v", tc.languages)
 	}
-	places := []audit.Evidence{{Probe: "a", Part: true, Outcome: audit.True}, {Probe: "b", Outcome: audit.False}}
-	require.False(t, rubric.Found(places)("a"))
-	require.False(t, rubric.Found(places)("b"))
 }
 
-func TestSurvey(t *testing.T) {
+// TestReads: a rubric that was chosen by the language with the most code says of which others it
+// reads nothing.
+func TestReads(t *testing.T) {
 	t.Parallel()
-	s := rubric.Survey()
-	require.Empty(t, s.Dimensions)
-	require.NotEmpty(t, s.Probes)
-	for i := range s.Probes {
-		require.Empty(t, s.Criteria(s.Probes[i].ID))
-		require.NotNil(t, s.Probes[i].Expect, "without it, every observation is true")
+	for name, want := range map[string][]string{
+		"go": {"go"}, "python": {"python"}, "rust": {"rust"}, "typescript": {"javascript", "tsx", "typescript"}, "general": nil, "documents": nil,
+	} {
+		r, err := rubric.Embedded(name)
+		require.NoError(t, err)
+		var reads []string
+		for _, lang := range []string{"go", "javascript", "python", "rust", "tsx", "typescript"} {
+			if r.Reads(lang) {
+				reads = append(reads, lang)
+			}
+		}
+		require.Equal(t, want, reads, name)
 	}
+	r := &rubric.Rubric{Probes: []rubric.Probe{{Type: rubric.TypeAST, Call: "f"}}}
+	require.True(t, r.Reads("javascript"))
+	require.False(t, r.Reads("rust"), "calls are not found there")
 }
 
 func TestExplain(t *testing.T) {

@@ -41,7 +41,7 @@ func (t *trial) repository(ctx context.Context, chosen chan<- *rubric.Rubric) re
 		}
 	}
 	if f.rubric == nil {
-		f.rubric = t.choose(ctx, f.repository)
+		f.rubric = choose(f.repository)
 	}
 	chosen <- f.rubric
 	if f.repository == nil {
@@ -77,17 +77,9 @@ func target(err error) string {
 
 // choose returns the embedded rubric for the repository's languages, and the
 // general one without a repository.
-func (t *trial) choose(ctx context.Context, r *repo.Repository) *rubric.Rubric {
+func choose(r *repo.Repository) *rubric.Rubric {
 	if r == nil {
-		return rubric.Choose(nil, nil)
+		return rubric.Choose(nil)
 	}
-	rb, err := guarded(func() (*rubric.Rubric, error) {
-		survey := repo.Investigate(ctx, r, rubric.Survey(), &repo.Options{ProbesOnly: true})
-		return rubric.Choose(r.Written(), rubric.Found(survey)), nil
-	})
-	if err != nil {
-		t.warn("the rubric is chosen by languages alone: %v", err)
-		return rubric.Choose(r.Written(), nil)
-	}
-	return rb
+	return rubric.Choose(r.Written())
 }

@@ -27,7 +27,6 @@ func TestEmbeddedProbesCompile(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, r.Lint(repo.Check), name)
 	}
-	require.Empty(t, rubric.Survey().Lint(repo.Check))
 }
 
 // TestEmbeddedProbesFind runs each ast probe of the embedded rubrics on a sample
