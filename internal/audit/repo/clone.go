@@ -424,7 +424,7 @@ func (c *cloning) open() (*Repository, error) {
 	}
 	r.subject.Languages = r.languages()
 	r.start()
-	if c.address.folder != "" && r.subject.Commit != "" && c.options.Base == "" {
+	if c.address.folder != "" && c.options.Base == "" {
 		r.subject.Dirty, r.dirtyErr = c.dirty(r)
 	}
 	return r, nil

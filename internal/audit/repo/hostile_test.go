@@ -210,4 +210,8 @@ func TestDirty(t *testing.T) {
 	s := clone(t, tree, nil).Subject()
 	require.Equal(t, 1, s.Dirty)
 	require.Equal(t, "side", s.Branch)
+
+	unborn := newOrigin(t)
+	unborn.write("all", "text\n")
+	require.Equal(t, 1, unborn.clone(nil).Subject().Dirty, "there is no commit yet")
 }

@@ -92,7 +92,7 @@ func (in *investigation) manifestTask(p *rubric.Probe) (*task, error) {
 		}
 		return found{count: 1, kept: declared{kind, dependencies}}
 	}
-	return &task{chosen: chosen, look: look, conclude: func(_ context.Context, all []found) result { return in.manifests(all) }}, nil
+	return &task{chosen: chosen, look: look, conclude: func(_ context.Context, all []found) result { return in.manifests(kinds, all) }}, nil
 }
 
 // kindOf is which of the kinds a file is: requirements.txt includes requirements-dev.txt
@@ -109,12 +109,12 @@ func kindOf(file string, kinds []string) string {
 }
 
 // manifests makes the figures of all manifests.
-func (in *investigation) manifests(all []found) result {
+func (in *investigation) manifests(kinds []string, all []found) result {
 	t := sum(all)
 	r := t.result
 	r.values = map[string]any{"count": t.count}
 	if len(all) == 0 {
-		r.none, r.zero = "no file declares dependencies", true
+		r.none, r.zero = "there is none of " + strings.Join(kinds, ", "), true
 		return r
 	}
 	if unseen, nothing := unseen(all, t.gaps); nothing {

@@ -22,8 +22,10 @@ func (c *cloning) dirty(r *Repository) (int, error) {
 	if blocksStatus(c.address.folder) {
 		return 0, errors.New("changes that are not committed were not counted: a .gitignore or .gitattributes is a pipe or a device")
 	}
-	if _, err := c.short("read-tree", "HEAD"); err != nil {
-		return 0, err
+	if r.subject.Commit != "" { // without a commit every file is new
+		if _, err := c.short("read-tree", "HEAD"); err != nil {
+			return 0, err
+		}
 	}
 	ctx, cancel := within(c.ctx, c.options.LogTimeout)
 	defer cancel()

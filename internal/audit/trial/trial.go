@@ -107,7 +107,7 @@ func Run(ctx context.Context, c Case, o *Options) (*audit.Record, error) {
 		return nil, found.lost
 	}
 	record := found.record()
-	record.Program, record.Started, record.Seed = o.Program, began, o.Seed
+	record.Program, record.Started, record.Seed = o.Program, began.UTC(), o.Seed
 	t.judge(ctx, found, record)
 	if ctx.Err() != nil {
 		return nil, stopped(ctx)
