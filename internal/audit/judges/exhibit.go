@@ -32,9 +32,11 @@ type exhibit struct {
 // group is the evidence of one probe, that of the whole before its places.
 type group struct {
 	probe    string
-	exhibits []exhibit
-	hidden   int  // places that the budget left out
-	more     bool // the probe found more places than it kept
+	exhibits []exhibit // that are shown
+	places   []exhibit // not yet shown
+	fails    bool      // the whole is false
+	hidden   int       // places that the budget left out
+	more     bool      // the probe found more places than it kept
 }
 
 // display is the evidence of a criterion, the same for every judge.
@@ -45,50 +47,82 @@ type display struct {
 
 // exhibitsOf chooses which evidence of a criterion is shown: first that of whole
 // probes, then places, one of each probe in turn, so that a probe with many places
-// does not push the others out. budget is in bytes.
+// does not push the others out. What is false comes before all else, each with its first
+// place: a judge has to see what is held against somebody. budget is in bytes.
 // probes say what was looked for.
 func exhibitsOf(criterion string, evidence []audit.Evidence, probes map[string]audit.Probe, budget int) display {
-	var d display
-	var places [][]exhibit // of each group, not yet shown
+	var all []group
 	for _, found := range byProbe(criterion, evidence) {
 		g := group{probe: found[0].Probe}
-		var parts []exhibit
-		size := noteSize
+		var others []exhibit
 		for i := range found {
 			e := &found[i]
 			g.more = g.more || e.Truncated
-			if x := exhibitOf(e, probes[e.Probe]); e.Part {
-				parts = append(parts, x)
-			} else {
-				g.exhibits = append(g.exhibits, x)
-				size += len(x.text)
+			against := e.Outcome == audit.False && e.Waived == ""
+			switch x := exhibitOf(e, probes[e.Probe]); {
+			case !e.Part:
+				g.exhibits, g.fails = append(g.exhibits, x), g.fails || against
+			case against:
+				g.places = append(g.places, x)
+			default:
+				others = append(others, x)
 			}
 		}
-		if size > budget {
-			d.probes++
-			continue
-		}
-		budget -= size
-		d.groups, places = append(d.groups, g), append(places, parts)
+		g.places = append(g.places, others...)
+		all = append(all, g)
 	}
-	d.fill(places, budget)
+	shown := make([]bool, len(all))
+	for _, fails := range []bool{true, false} {
+		for i := range all {
+			if g := &all[i]; g.fails == fails {
+				shown[i] = g.take(&budget)
+			}
+		}
+	}
+	var d display
+	for i := range all {
+		if shown[i] {
+			d.groups = append(d.groups, all[i])
+		} else {
+			d.probes++
+		}
+	}
+	d.fill(budget)
 	return d
 }
 
+// take reports whether the budget has room for the evidence of the whole, and takes that from
+// it; with room, also for the first place of what is false.
+func (g *group) take(budget *int) bool {
+	size := noteSize
+	for _, x := range g.exhibits {
+		size += len(x.text)
+	}
+	if size > *budget {
+		return false
+	}
+	*budget -= size
+	if g.fails && len(g.places) > 0 && len(g.places[0].text) <= *budget {
+		*budget -= len(g.places[0].text)
+		g.exhibits, g.places = append(g.exhibits, g.places[0]), g.places[1:]
+	}
+	return true
+}
+
 // fill adds places in turn until the budget ends.
-func (d *display) fill(places [][]exhibit, budget int) {
+func (d *display) fill(budget int) {
 	for added := true; added; {
 		added = false
 		for i := range d.groups {
 			g := &d.groups[i]
 			switch {
-			case len(places[i]) == 0:
-			case len(places[i][0].text) > budget: // later, shorter places are not preferred
-				g.hidden, places[i] = len(places[i]), nil
+			case len(g.places) == 0:
+			case len(g.places[0].text) > budget: // later, shorter places are not preferred
+				g.hidden, g.places = len(g.places), nil
 			default:
-				g.exhibits = append(g.exhibits, places[i][0])
-				budget -= len(places[i][0].text)
-				places[i], added = places[i][1:], true
+				g.exhibits = append(g.exhibits, g.places[0])
+				budget -= len(g.places[0].text)
+				g.places, added = g.places[1:], true
 			}
 		}
 	}
@@ -246,11 +280,15 @@ func outcome(e *audit.Evidence) string {
 	return "nobody looked, neither for nor against"
 }
 
-// figures lists values by name. Of withheld evidence it lists numbers alone.
+// figures lists values by name. Of withheld evidence it lists numbers alone; of other one the
+// summary says how many files were searched, and how many were not.
 func figures(values audit.Values, withheld bool) string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		value := values[name]
+		if !withheld && slices.Contains([]string{"files", "left_out", "not_examined", "broken_files"}, name) {
+			continue
+		}
 		switch value.(type) {
 		case bool, int, float64:
 		default:

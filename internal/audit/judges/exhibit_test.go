@@ -159,6 +159,31 @@ func TestBudget(t *testing.T) {
 	require.Equal(t, "(what 3 more probes found is not shown: there is no room)\n", none.String())
 }
 
+// TestWhatIsAgainstIsSeen: probes that hold, however many, hide neither a probe that is false nor
+// the place that it found.
+func TestWhatIsAgainstIsSeen(t *testing.T) {
+	t.Parallel()
+	var evidence []audit.Evidence
+	for i := range 30 {
+		whole := piece(fmt.Sprintf("probe%d", i), false)
+		sound, place := piece(whole.Probe, true), piece(whole.Probe, true)
+		whole.Outcome, sound.Outcome, place.Outcome = audit.True, audit.True, audit.True
+		if i == 10 || i == 29 {
+			whole.Outcome, place.Outcome = audit.False, audit.False
+		}
+		evidence = append(evidence, whole, sound, place)
+	}
+	evidence = numbered(evidence...)
+	d := exhibitsOf("c", evidence, nil, 2500)
+	for _, id := range []string{"repo#30", "repo#32", "repo#87", "repo#89"} {
+		require.Contains(t, d.ids(), id)
+	}
+	require.NotContains(t, d.ids(), "repo#31", "a place that is sound waits for its turn")
+	require.Less(t, slices.Index(d.ids(), "repo#0"), slices.Index(d.ids(), "repo#30"), "the order of the evidence")
+	require.Positive(t, d.probes)
+	require.LessOrEqual(t, len(d.String()), 2500)
+}
+
 func TestShuffled(t *testing.T) {
 	t.Parallel()
 	var evidence []audit.Evidence

@@ -114,7 +114,7 @@ func (in *investigation) manifests(kinds []string, all []found) result {
 	r := t.result
 	r.values = map[string]any{"count": t.count}
 	if len(all) == 0 {
-		r.none, r.zero = "there is none of " + strings.Join(kinds, ", "), true
+		r.none, r.zero = "there is none of "+strings.Join(kinds, ", "), true
 		return r
 	}
 	if unseen, nothing := unseen(all, t.gaps); nothing {
