@@ -27,7 +27,7 @@ type listed struct {
 	Verdict audit.Verdict  `json:"verdict,omitempty"`
 	Score   *float64       `json:"score,omitempty"` // on the scale of the rubric; not there without a verdict
 	Gate    *audit.Gate    `json:"gate,omitempty"`
-	Facts   map[string]int `json:"facts,omitempty"` // probes of the rubric, by outcome
+	Facts   map[string]int `json:"facts,omitempty"` // probes of the rubric, by outcome, and how many were observed, noted or waived
 	Reports []string       `json:"reports,omitempty"`
 	Err     string         `json:"error,omitempty"`
 	lost    bool           // the report could not be written
@@ -126,11 +126,23 @@ func (a *auditor) auditListed(ctx context.Context, target string) (listed, *audi
 	return l, record
 }
 
-// outcomes counts the outcomes of the rubric's probes.
+// outcomes counts the outcomes of the rubric's probes. As in a report, what is observed, noted
+// without being expected, or waived is neither true nor false.
 func outcomes(r *audit.Record) map[string]int {
-	n := map[string]int{}
+	n, noted := map[string]int{}, map[string]bool{}
+	for _, p := range r.Probes {
+		noted[p.ID] = p.Expected == ""
+	}
 	for i := range r.Evidence {
-		if e := &r.Evidence[i]; !e.Part && len(e.Criteria) > 0 {
+		switch e := &r.Evidence[i]; {
+		case e.Part || len(e.Criteria) == 0:
+		case e.Kind == audit.KindObserved && e.Outcome.Fact():
+			n["observed"]++
+		case e.Waived != "":
+			n["waived"]++
+		case e.Outcome == audit.True && noted[e.Probe]:
+			n["noted"]++
+		default:
 			n[e.Outcome.String()]++
 		}
 	}

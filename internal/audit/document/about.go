@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // probeDocument describes a document. It is not in a rubric: it belongs to the
@@ -38,7 +39,11 @@ func about(d *Document, rb *rubric.Rubric) []audit.Evidence {
 	}
 	sections := d.Sections()
 	e.Values = d.figures(len(sections))
-	e.Summary = fmt.Sprintf("%s, %d pages, %d words, %d headings", d.Format, e.Values["pages"], e.Values["words"], e.Values["headings"])
+	counted := func(figure, one, many string) string {
+		n, _ := e.Values[figure].(int)
+		return text.Plural(n, one, many)
+	}
+	e.Summary = fmt.Sprintf("%s, %s, %s, %s", d.Format, counted("pages", "page", "pages"), counted("words", "word", "words"), counted("headings", "heading", "headings"))
 	if e.Truncated = d.Cut; d.Cut {
 		e.Summary += "; the rest of its text was not read"
 	}

@@ -1,12 +1,12 @@
 package document
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/injection"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // These probes are in no rubric. Judges do not see their evidence.
@@ -46,13 +46,13 @@ func integrityEvidence(docs []*Document) []audit.Evidence {
 	whole := ofIntegrity(probeInjection, audit.True, "no text was found in the documents that speaks to its reader")
 	whole.Values = audit.Values{"count": len(injections)}
 	if len(injections) > 0 {
-		whole.Outcome, whole.Summary = audit.False, fmt.Sprintf("%d texts in the documents speak to their reader", len(injections))
+		whole.Outcome, whole.Summary = audit.False, text.Plural(len(injections), "text in the documents speaks to its reader", "texts in the documents speak to their reader")
 	}
 	all := withParts(whole, injections)
 	if len(hidden) == 0 {
 		return all
 	}
-	whole = ofIntegrity(probeHidden, audit.True, fmt.Sprintf("%d texts in the documents are not seen by a person", len(hidden)))
+	whole = ofIntegrity(probeHidden, audit.True, text.Plural(len(hidden), "text in the documents is", "texts in the documents are")+" not seen by a person")
 	whole.Values = audit.Values{"count": len(hidden)}
 	return append(all, withParts(whole, hidden)...)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/injection"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Paths compares the paths that documents name with those of the repository, for
@@ -96,7 +97,7 @@ func pathEvidence(docs []*Document, named []namedPath, t *tree, p *rubric.Probe,
 			inRepo++
 		}
 	}
-	whole := of(fmt.Sprintf("%d paths are named: %d are in the repository, %d are not", len(named), inRepo, len(named)-inRepo))
+	whole := of(fmt.Sprintf("%s named: %d in the repository, %d not", text.Plural(len(named), "path is", "paths are"), inRepo, len(named)-inRepo))
 	whole.Values = audit.Values{"named": len(named), "in_repo": inRepo, "not_in_repo": len(named) - inRepo}
 	judge(&whole, p)
 	noteUnread(&whole, docs)

@@ -108,7 +108,7 @@ func TestPaths(t *testing.T) {
 	require.Equal(t, audit.KindFact, whole.Kind)
 	require.Equal(t, []string{"accuracy"}, whole.Criteria)
 	require.Equal(t, audit.Values{"named": 5, "in_repo": 1, "not_in_repo": 4}, whole.Values)
-	require.Equal(t, "5 paths are named: 1 are in the repository, 4 are not; not_in_repo is 4, expected at most 0", whole.Summary)
+	require.Equal(t, "5 paths are named: 1 in the repository, 4 not; not_in_repo is 4, expected at most 0", whole.Summary)
 	var got []string
 	for _, e := range evidence[1:] {
 		require.True(t, e.Part)
