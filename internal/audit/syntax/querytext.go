@@ -171,21 +171,39 @@ func (q *queryText) marked() string {
 
 // literals lists texts. Every source that a pattern matches has one of them.
 func (q *queryText) literals() []string {
-	var all []string
-	for _, p := range q.patterns {
-		best, captures := []string(nil), p.captured()
-		p.each(true, func(k *form, sure bool) {
-			if texts := k.needs(captures); sure && worth(texts) > worth(best) {
-				best = texts
-			}
-		})
-		if len(best) == 0 {
-			return nil
-		}
-		all = append(all, best...)
-	}
+	all := eachNeeds(q.patterns)
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// eachNeeds lists texts of alternatives, so that a source that one of them matches has one; nil
+// where an alternative needs none.
+func eachNeeds(alternatives []*form) (all []string) {
+	for _, f := range alternatives {
+		texts := f.best(f.captured())
+		if len(texts) == 0 {
+			return nil
+		}
+		all = append(all, texts...)
+	}
+	return all
+}
+
+// best is the rarest of the texts that a form needs; of alternatives, those of each.
+func (f *form) best(captures map[string]bool) (best []string) {
+	switch {
+	case f.optional:
+		return nil
+	case f.text == "[":
+		return eachNeeds(f.kids)
+	}
+	best = f.needs(captures)
+	for _, k := range f.kids {
+		if texts := k.best(captures); worth(texts) > worth(best) {
+			best = texts
+		}
+	}
+	return best
 }
 
 // needs returns texts; a predicate on a capture requires one of them.
