@@ -34,7 +34,7 @@ func about(d *Document, rb *rubric.Rubric) []audit.Evidence {
 		Outcome: audit.True, Location: audit.Location{Path: d.Name}, Confidence: 1}
 	if d.Unreadable != nil {
 		e.Outcome = d.Unreadable.Outcome
-		e.Summary = "the document could not be read: " + clean(d.Unreadable.Error())
+		e.Summary = "the document could not be read: " + text.OneLine(d.Unreadable.Error())
 		return []audit.Evidence{e}
 	}
 	sections := d.Sections()

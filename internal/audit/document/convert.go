@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // answer is the answer of the reading process.
@@ -99,7 +100,7 @@ type ending struct {
 func (a *answer) understand(end ending, o *Options) (*answer, error) {
 	switch {
 	case a.failure != nil:
-		return nil, &Unreadable{Outcome: a.failure.Outcome, Reason: excerpt(clean(a.failure.Reason))}
+		return nil, &Unreadable{Outcome: a.failure.Outcome, Reason: excerpt(text.OneLine(a.failure.Reason))}
 	case a.done != nil:
 		return a, nil
 	case a.content != nil:
@@ -157,7 +158,7 @@ func (a *answer) read(in io.Reader, most int64, maxPages int) error {
 			a.pictures = append(a.pictures, *m.Picture)
 		case m.Done != nil && a.content != nil:
 			a.done = m.Done
-			a.done.Unrendered = excerpt(clean(a.done.Unrendered))
+			a.done.Unrendered = excerpt(text.OneLine(a.done.Unrendered))
 			return nil
 		default:
 			return errAnswer

@@ -50,7 +50,7 @@ func readableOnly(docs []*Document, p *rubric.Probe, rb *rubric.Rubric) (readabl
 		}
 		if e.Outcome != audit.Error {
 			e.Outcome = d.Unreadable.Outcome
-			e.Summary = "nothing can be said: " + clean(d.Unreadable.Error())
+			e.Summary = "nothing can be said: " + text.OneLine(d.Unreadable.Error())
 			e.Location.Path = d.Name
 		}
 	}
@@ -96,7 +96,7 @@ func withParts(whole audit.Evidence, places []audit.Evidence) []audit.Evidence {
 func finish(all []audit.Evidence, p *rubric.Probe) []audit.Evidence {
 	for i := range all {
 		e := &all[i]
-		e.Remediation = p.Remediation.At(cmp.Or(clean(e.Location.Path), "the document"), e.Location.First)
+		e.Remediation = p.Remediation.At(cmp.Or(text.OneLine(e.Location.Path), "the document"), e.Location.First)
 		if p.Severity != "" && e.Outcome == audit.False && (e.Part || len(all) == 1) {
 			e.Severity, e.Confirmed = p.Severity, true
 		}
@@ -117,8 +117,3 @@ func quote(e *audit.Evidence, text string) {
 
 // excerpt returns the beginning of a text, at most 400 bytes.
 func excerpt(quoted string) string { return text.ClipBytes(quoted, maxSnippet) }
-
-// clean returns hostile text for a summary: in one line, with visible characters.
-func clean(s string) string {
-	return text.OneLine(s)
-}

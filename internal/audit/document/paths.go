@@ -110,7 +110,7 @@ func pathEvidence(docs []*Document, named []namedPath, t *tree, p *rubric.Probe,
 
 // evidence returns the evidence of one path.
 func (n *namedPath) evidence(of func(string) audit.Evidence, t *tree) audit.Evidence {
-	name, withheld := clean(n.path), injection.Has(n.path)
+	name, withheld := text.OneLine(n.path), injection.Has(n.path)
 	if withheld {
 		name = "a path that speaks to its reader"
 	}
@@ -119,7 +119,7 @@ func (n *namedPath) evidence(of func(string) audit.Evidence, t *tree) audit.Evid
 		e = of(name + " is not in the repository")
 		e.Outcome = audit.False
 		if like := t.like(n.path); like != "" && !injection.Has(like) {
-			e.Summary += "; there is " + clean(like)
+			e.Summary += "; there is " + text.OneLine(like)
 		}
 	}
 	e.Location = place(n.doc, n.block)

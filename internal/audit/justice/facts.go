@@ -41,18 +41,6 @@ func newFacts(rb *rubric.Rubric, d *rubric.Dimension, evidence []audit.Evidence)
 	return f
 }
 
-// count returns how many probes that expect something hold, and how many do not.
-func (f *facts) count() (holds, fails int) {
-	for _, outcome := range f.outcome {
-		if outcome == audit.True {
-			holds++
-		} else {
-			fails++
-		}
-	}
-	return holds, fails
-}
-
 // where names evidence with its outcome and place.
 func (f *facts) where(id string) string {
 	e := f.evidence[id]

@@ -67,11 +67,11 @@ func (cr *criterion) silence(j audit.Judge) string {
 
 // stand summarizes the facts of the criterion.
 func (cr *criterion) stand() string {
-	holds, fails := cr.facts.count()
-	if holds+fails == 0 {
+	facts := cr.bounds.Facts
+	if facts.True+facts.False == 0 {
 		return "No fact decides it."
 	}
-	return fmt.Sprintf("%d of %d facts hold.", holds, holds+fails)
+	return fmt.Sprintf("%d of %d facts hold.", facts.True, facts.True+facts.False)
 }
 
 // decides reports whether a rule may lower a score by itself.
