@@ -329,6 +329,22 @@ func TestLanguagesLeaveOthersOut(t *testing.T) {
 	}
 }
 
+// TestBuiltCodeIsNoLanguage: a bundle of JavaScript, which has its source map beside it, does not
+// make a program in Go one in JavaScript; what can be parsed is known all the same.
+func TestBuiltCodeIsNoLanguage(t *testing.T) {
+	t.Parallel()
+	o := newOrigin(t)
+	o.write("main.go", "package main\n")
+	o.write("web/app.js", strings.Repeat("x();\n", 100))
+	o.write("web/app.js.map", "{}")
+	o.write("vendor/a.py", "x = 1\n")
+	o.write("b.tsx", "let a = 1\n")
+	o.commit("first")
+	r := o.clone(nil)
+	require.Equal(t, []string{"go", "typescript"}, r.Subject().Languages)
+	require.Equal(t, []string{"go", "javascript", "python", "typescript"}, r.Parsed())
+}
+
 // Every probe of the rubrics that come with the program can be run.
 func TestEmbeddedRubrics(t *testing.T) {
 	t.Parallel()

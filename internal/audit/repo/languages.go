@@ -17,13 +17,26 @@ func (r *Repository) languages() []string {
 	r.bytes = map[string]int64{}
 	for i := range r.files {
 		f := &r.files[i]
-		if lang := language(f.Path); lang != "" && f.Regular() && f.Size > 0 && !notOwn(f.Path) {
+		_, built := r.find(f.Path + ".map") // a source map lies beside what a program made of other files
+		if lang := language(f.Path); lang != "" && f.Regular() && f.Size > 0 && !built && !notOwn(f.Path) {
 			r.bytes[lang] += f.Size
 		}
 	}
 	names := slices.Sorted(maps.Keys(r.bytes))
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(r.bytes[b], r.bytes[a]) })
 	return names
+}
+
+// Parsed lists the languages of all files that a probe could parse, of vendored and built ones
+// too: a name hides nothing of what a rubric does not look into.
+func (r *Repository) Parsed() []string {
+	found := map[string]bool{}
+	for i := range r.files {
+		if f := &r.files[i]; f.Regular() && syntax.Language(f.Path) != "" {
+			found[language(f.Path)] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
 }
 
 // language names the language of a file by its name, as rubrics name languages; "" means no

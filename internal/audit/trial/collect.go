@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/document"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
-	"github.com/agentsentinel/sentinel/internal/audit/syntax"
 	"github.com/agentsentinel/sentinel/internal/digest"
 )
 
@@ -68,11 +68,7 @@ func (t *trial) subject(r repoFindings, d docFindings) audit.Subject {
 	s := audit.Subject{Name: r.name}
 	if r.repository != nil {
 		s = r.repository.Subject()
-	}
-	for _, lang := range s.Languages {
-		if syntax.Supports(lang) && !r.rubric.Reads(lang) {
-			s.Unsearched = append(s.Unsearched, lang)
-		}
+		s.Unsearched = slices.DeleteFunc(r.repository.Parsed(), r.rubric.Reads)
 	}
 	for _, doc := range d.documents {
 		s.Documents = append(s.Documents, doc.Name)
