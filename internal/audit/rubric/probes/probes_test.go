@@ -77,6 +77,26 @@ func TestEmbeddedTextProbes(t *testing.T) {
 	}
 }
 
+// TestTestsAreRunByAService: what people run by hand, as a target of make, is no step of a workflow;
+// a workflow that calls the target is.
+func TestTestsAreRunByAService(t *testing.T) {
+	t.Parallel()
+	for name, step := range map[string]string{"general": "make ci", "go": "make test", "python": "make ci", "rust": "just test", "typescript": "npm test"} {
+		r, err := rubric.Embedded(name)
+		require.NoError(t, err)
+		p := r.Probe("ci.tests")
+		files, err := rubric.CompilePatterns(p.Files.Include)
+		require.NoError(t, err)
+		for path, want := range map[string]bool{
+			".github/workflows/ci.yml": true, "Jenkinsfile": true, "Makefile": false, "tox.ini": false, "noxfile.py": false, "justfile": false, "Taskfile.yml": false, "package.json": false,
+		} {
+			_, is := files.Match(path)
+			require.Equal(t, want, is, "%s: %s", name, path)
+		}
+		require.Regexp(t, p.Regex, "      - run: "+step, name)
+	}
+}
+
 // readSamples returns the samples for a rubric by the id of the probe.
 func readSamples(t *testing.T, name string) map[string]txtar.File {
 	t.Helper()
