@@ -199,6 +199,9 @@ func TestWhatIsCountedApart(t *testing.T) {
 	terminal := written(t, func(w io.Writer, r *audit.Record) error { return report.Text(w, r, report.Terminal{}) }, r)
 	require.Contains(t, terminal, "  1 hold    0 do not               A (1 observed, 1 noted)\n")
 	require.Contains(t, terminal, "not applicable                     B\n")
+	r.Criteria[0].Name = strings.Repeat("name ", 20)
+	narrow := written(t, func(w io.Writer, r *audit.Record) error { return report.Text(w, r, report.Terminal{}) }, r)
+	require.Contains(t, narrow, "na… (1 observed, 1 noted)\n", "figures are not cut")
 	require.NotContains(t, terminal, "Write tests.")
 	for _, text := range []string{page, written(t, report.HTML, r), terminal} {
 		require.Contains(t, text, "The rubric does not look into code in python.")

@@ -203,10 +203,12 @@ func (p *printer) facts(criteria []criterion) {
 		if c.Verdict != audit.NotConsidered {
 			counts = p.counts(c.Facts())
 		}
-		if apart := c.Facts().apart(); apart != "" {
-			name += " (" + apart + ")"
+		apart := c.Facts().apart()
+		if apart != "" {
+			apart = " (" + apart + ")"
 		}
-		p.out.WriteString(counts + ansi.Truncate(name, p.columns()-used, "…") + "\n")
+		room := p.columns() - used
+		p.out.WriteString(counts + ansi.Truncate(ansi.Truncate(name, max(8, room-len(apart)), "…")+apart, room, "…") + "\n")
 	}
 	p.out.WriteString("\n")
 }
