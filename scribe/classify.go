@@ -46,7 +46,7 @@ func Classify(ctx context.Context, statements, kinds []string, opts *Options) ([
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	if err := o.openState(true); err != nil {
+	if err := o.openState(); err != nil {
 		return nil, err
 	}
 	path := filepath.Join(o.stateDir(), classifiedFile)

@@ -23,7 +23,7 @@ func Dismiss(ctx context.Context, id string, opts *Options) (Draft, error) {
 	if err != nil {
 		return Draft{}, err
 	}
-	if err := o.openState(true); err != nil {
+	if err := o.openState(); err != nil {
 		return Draft{}, err
 	}
 	s, now := OpenStore(o.stateDir()), o.Now().UTC()

@@ -31,7 +31,7 @@ func (o *Options) newRun() (*run, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	if err := o.openState(true); err != nil {
+	if err := o.openState(); err != nil {
 		return nil, err
 	}
 	r := &run{Options: o, store: OpenStore(o.stateDir())}

@@ -36,7 +36,7 @@ func Promote(ctx context.Context, id string, opts *Options) (Promotion, error) {
 	if err != nil {
 		return p, err
 	}
-	if err := o.openState(true); err != nil {
+	if err := o.openState(); err != nil {
 		return p, err
 	}
 	s := OpenStore(o.stateDir())

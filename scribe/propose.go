@@ -44,7 +44,7 @@ func (e *HeldError) Is(target error) bool { return target == ErrHolds }
 // never takes the id of a rule, and is never about Sentinel itself.
 func Propose(ctx context.Context, p *Proposal, opts *Options) (Draft, error) {
 	o := opts.filled()
-	if err := o.openState(true); err != nil {
+	if err := o.openState(); err != nil {
 		return Draft{}, err
 	}
 	s := OpenStore(o.stateDir())

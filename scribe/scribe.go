@@ -3,7 +3,6 @@ package scribe
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"path/filepath"
 	"time"
@@ -137,14 +136,11 @@ func (o *Options) check() error {
 
 func (o *Options) stateDir() string { return filepath.Join(o.Root, ".sentinel", "scribe") }
 
-// openState checks the folder of observations, and creates it if asked. No part of its
+// openState checks the folder of observations, and creates it if it is missing. No part of its
 // path may be a link.
-func (o *Options) openState(create bool) error {
-	f, err := state.OpenFolder(o.stateDir(), create)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && !create:
-		return nil
-	case err != nil:
+func (o *Options) openState() error {
+	f, err := state.OpenFolder(o.stateDir(), true)
+	if err != nil {
 		return fmt.Errorf("scribe: %w", err)
 	}
 	return f.Close()

@@ -295,13 +295,15 @@ func (s simple) named(value string) field {
 	return field{text: value, inner: -1, known: !strings.Contains(value, "$")}
 }
 
-// first returns at most the first n fields, and rest those after them.
-func (c *recorded) first(n int) []field { return c.operands[:min(n, len(c.operands))] }
-func (c *recorded) rest(n int) []field  { return c.operands[min(n, len(c.operands)):] }
+// first returns the first operand, if there is one.
+func (c *recorded) first() []field { return c.operands[:min(1, len(c.operands))] }
+
+// rest returns the operands after the first n.
+func (c *recorded) rest(n int) []field { return c.operands[min(n, len(c.operands)):] }
 
 func (w walker) editsEach(c *recorded) { w.note(EffectEdit, c.index, c.operands...) }
 func (w walker) readsEach(c *recorded) { w.note(EffectRead, c.index, c.operands...) }
-func (w walker) disk(c *recorded)      { w.note(EffectEdit, c.index, c.first(1)...) }
+func (w walker) disk(c *recorded)      { w.note(EffectEdit, c.index, c.first()...) }
 
 // deletes records programs that delete their operands, with what is below them where
 // the program or its options say so.
@@ -332,7 +334,7 @@ func (w walker) readsFirst(c *recorded) {
 	if len(c.operands) > 1 {
 		w.note(EffectCreate, c.index, c.operands[1])
 	}
-	w.reads(c, c.first(1))
+	w.reads(c, c.first())
 }
 
 func (w walker) sort(c *recorded) {
@@ -391,7 +393,7 @@ func (w walker) database(c *recorded) {
 		w.note(EffectRead, c.index, c.named(f))
 	}
 	if c.Program == "sqlite3" {
-		w.noteGuess(EffectEdit, c.index, c.first(1)...)
+		w.noteGuess(EffectEdit, c.index, c.first()...)
 	}
 }
 

@@ -138,7 +138,7 @@ func (w walker) archive(c *recorded) {
 
 // pieces records split and csplit, which write files whose names begin with a text.
 func (w walker) pieces(c *recorded) {
-	w.reads(c, c.first(1))
+	w.reads(c, c.first())
 	prefix := field{text: "x", inner: -1}
 	switch name, ok := c.Value("-f", "--prefix"); {
 	case ok && c.Program == "csplit":

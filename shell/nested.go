@@ -31,9 +31,11 @@ func (w walker) nestedShell(s simple) (out output, ok bool) {
 	case "su", "runuser", "sg", "script", "flock":
 		return w.dashC(name, s)
 	case "powershell", "pwsh":
-		return w.powerShellCommand(s), true
+		w.powerShellCommand(s)
+		return output{}, true
 	case "cmd":
-		return w.cmdCommand(s), true
+		w.cmdCommand(s)
+		return output{}, true
 	}
 	return output{}, false
 }

@@ -27,7 +27,7 @@ func (c *recorded) mode() (mode string, files []field) {
 		mode, _ = c.Value("-m", "-x", "--modify", "--remove")
 		return mode, c.operands
 	case "icacls":
-		return strings.Join(c.Args[min(1, len(c.Args)):], " "), c.first(1)
+		return strings.Join(c.Args[min(1, len(c.Args)):], " "), c.first()
 	case "takeown":
 		if file, ok := strings.CutPrefix(strings.ToLower(joinFields(c.words)), "takeown /f "); ok && file != "" {
 			return "takeown", c.words[2:3]

@@ -174,7 +174,7 @@ func (w walker) cmdlet(name string, s simple, args []powershell.Word) []powershe
 }
 
 // powerShellCommand follows powershell -Command text and -EncodedCommand base64.
-func (w walker) powerShellCommand(s simple) output {
+func (w walker) powerShellCommand(s simple) {
 	index := w.record(s)
 	name := w.line.Commands[index].Program
 	for i := 1; i < len(s.words); i++ {
@@ -183,11 +183,11 @@ func (w walker) powerShellCommand(s simple) output {
 		if i == 1 && strings.HasSuffix(option, ".ps1") { // as -File
 			w.line.Commands[index].Script = f.text
 			w.powerShellFile(f, name)
-			return output{}
+			return
 		}
 		if f.text == option && i == 1 || f.text == option && !strings.HasPrefix(s.words[i-1].text, "-") {
 			w.windowsText(joined(s.words[i:], name)) // powershell Remove-Item x
-			return output{}
+			return
 		}
 		if f.text == option || option == "" {
 			continue
@@ -198,12 +198,12 @@ func (w walker) powerShellCommand(s simple) output {
 				w.line.Commands[index].Script = s.words[i+1].text
 				w.powerShellFile(s.words[i+1], name)
 			}
-			return output{}
+			return
 		case strings.HasPrefix("encodedcommand", option) || option == "ec":
 			if i+1 < len(s.words) {
 				w.encodedCommand(s.words[i+1], name)
 			}
-			return output{}
+			return
 		case strings.HasPrefix("command", option):
 			if i+1 < len(s.words) && s.words[i+1].text == "-" {
 				break
@@ -211,7 +211,7 @@ func (w walker) powerShellCommand(s simple) output {
 			if i+1 < len(s.words) {
 				w.windowsText(joined(s.words[i+1:], name+" -c"))
 			}
-			return output{}
+			return
 		}
 	}
 	if w.piped {
@@ -220,7 +220,6 @@ func (w walker) powerShellCommand(s simple) output {
 			w.windowsText(nested{text: w.stdin.text, inner: w.stdin.inner - 1, span: s.span, wrapper: w.fedWrapper(name)})
 		}
 	}
-	return output{}
 }
 
 // powerShellFile reads a script of PowerShell.
@@ -258,7 +257,7 @@ func (w walker) encodedCommand(f field, name string) {
 const cmdWrapper = "cmd /c"
 
 // cmdCommand follows cmd /c text.
-func (w walker) cmdCommand(s simple) output {
+func (w walker) cmdCommand(s simple) {
 	w.record(s)
 	for i, f := range s.words[1:] {
 		if len(f.text) >= 2 && f.text[0] == '/' && strings.IndexByte("cCkKrR", f.text[1]) >= 0 || powershell.Is(f.text, "//c") {
@@ -277,7 +276,6 @@ func (w walker) cmdCommand(s simple) output {
 			break
 		}
 	}
-	return output{}
 }
 
 // quotedAsWindows joins words as a program of Windows gets them: in quotes where they

@@ -376,8 +376,8 @@ func (w walker) nested(n nested) output {
 
 // nestedText reads a text that is not in the line byte for byte as shell, in a
 // subshell.
-func (w walker) nestedText(text string, span Span, wrapper string) output {
-	return w.subshell().nested(nested{text: text, inner: -1, span: span, wrapper: wrapper})
+func (w walker) nestedText(text string, span Span, wrapper string) {
+	w.subshell().nested(nested{text: text, inner: -1, span: span, wrapper: wrapper})
 }
 
 // stdinText returns the standard input as a nested text.

@@ -97,7 +97,7 @@ var rootOf = lazy.Regexp{Source: `\b(?:root|bare|top-level) (?:package |module |
 // it is found.
 func (b *builder) pattern(t string) (pattern string, shown []string) {
 	t = ofMembers.Get().ReplaceAllString(t, "$1")
-	t, _, _ = withHoles(ofValues.Get().ReplaceAllString(t, ".$1$2"))
+	t, _ = withHoles(ofValues.Get().ReplaceAllString(t, ".$1$2"))
 	pattern, with, spaced, ok := calledAs(t)
 	if m := keySet.Get().FindStringSubmatch(t); m != nil {
 		pattern, with = `(^|[^\w$.-])`+regexp.QuoteMeta(m[1])+`["']?\s*[=:]\s*`+regexp.QuoteMeta(m[2])+`($|[^\w$])`, t

@@ -66,14 +66,14 @@ var (
 )
 
 // companions are the files that have to change with others: each of those that a line names, or
-// one of them. They are not ok where the line offers something that is not a file.
-func (b *builder) companions() (list []choice, ok bool) {
-	list = b.choices("with")
+// one of them. There are none where the line offers something that is not a file.
+func (b *builder) companions() []choice {
+	list := b.choices("with")
 	if behind, _ := b.after("with"); len(list) > 0 && !besideOr.Get().MatchString(behind) {
 		if m := orThing.Get().FindStringSubmatch(behind); m != nil && !sayNext.Get().MatchString(m[1]) {
 			k := forms.KindCalled(m[1])
 			if k == nil {
-				return nil, false
+				return nil
 			}
 			last := &list[len(list)-1]
 			last.globs, last.other = append(last.globs, k.Files...), strings.Fields(m[1])[0]
@@ -100,7 +100,7 @@ func (b *builder) companions() (list []choice, ok bool) {
 			})
 		}
 	}
-	return list, true
+	return list
 }
 
 // vain reports whether a name does not name a file that has to change: a pattern, an invented

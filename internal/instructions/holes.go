@@ -65,10 +65,10 @@ func standsForAny(t string) bool {
 	return sure || n > 1 && relates.Get().MatchString(front) && !(called && ofShort.Get().MatchString(front))
 }
 
-// withHoles is a text with a mark in the place of each invented name, and whether it has one. It
+// withHoles is a text with a mark in the place of each invented name. It
 // is not ok where what remains is too little to be looked for.
-func withHoles(t string) (with string, holes, ok bool) {
-	rest := ""
+func withHoles(t string) (with string, ok bool) {
+	rest, holes := "", false
 	single := map[string]bool{}
 	for _, m := range compares.Get().FindAllStringSubmatch(t, -1) {
 		single[m[1]+m[2]] = true
@@ -97,7 +97,7 @@ func withHoles(t string) (with string, holes, ok bool) {
 		}
 		return name
 	})
-	return with, holes, !holes || len(rest) > 2
+	return with, !holes || len(rest) > 2
 }
 
 // filled puts any name into the holes of a pattern, and one into those of the texts that it finds.

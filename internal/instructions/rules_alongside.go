@@ -95,7 +95,7 @@ func (b *builder) alongside(changed []string) (list []ruletext.Rule) {
 	if about != "" && !b.has("thing") && !strings.Contains(own, strings.Fields(b.hit.Slots["words"])[0]) && (!b.ofDocuments(about) || statement.Perhaps.Get().MatchString(own)) {
 		return nil // a step of a procedure: which changes begin it is not known
 	}
-	with, _ := b.companions()
+	with := b.companions()
 	if about != "" && !changes.Get().MatchString(about) {
 		with = nil
 	}

@@ -347,7 +347,7 @@ func (b *builder) namesCode(t string) bool {
 	if !attribute.Get().MatchString(t) && !concreteType.Get().MatchString(t) && !ofOneText.Get().MatchString(t) && placeholder.Get().MatchString(strings.Trim(plain, `"'`)) && !strings.HasPrefix(t, "\"") {
 		return false
 	}
-	_, _, ok := withHoles(t)
+	_, ok := withHoles(t)
 	return ok
 }
 

@@ -406,7 +406,7 @@ func (b *builder) also() (list []ruletext.Rule) {
 	if len(changed) == 0 || b.hit.Form.Name == "also" && strings.HasSuffix(changed[len(changed)-1], "/**") && madeOrMoved.Get().MatchString(b.hit.Phrase.Words) {
 		return list // of what is new, another form makes a rule
 	}
-	with, _ := b.companions()
+	with := b.companions()
 	for _, with := range with {
 		if !slices.ContainsFunc(with.globs, func(w string) bool { return slices.Contains(changed, w) }) {
 			list = append(list, together(changed, with.globs, with.String()))

@@ -112,7 +112,7 @@ func narrative(rb *rubric.Rubric, r Ruling, factsOnly bool) string {
 	for i := range r.Results {
 		sentences = append(sentences, ruledOn(&r.Results[i])...)
 	}
-	if s := weighted(rb, r.Results); s != "" {
+	if s := weighted(r.Results); s != "" {
 		sentences = append(sentences, s)
 	}
 	if n := silent(r.Results); n > 0 {
@@ -164,7 +164,7 @@ func ruledOn(r *audit.Result) []string {
 }
 
 // weighted names the criteria whose score the weights of the judges have changed.
-func weighted(rb *rubric.Rubric, results []audit.Result) string {
+func weighted(results []audit.Result) string {
 	var names []string
 	for i := range results {
 		s := last(&results[i], ruleMean)

@@ -319,8 +319,8 @@ func (c *Comparison) SARIF(w io.Writer, after *audit.Record) error {
 // Text writes the comparison for a terminal. The error is w's.
 func (c *Comparison) Text(w io.Writer, t Terminal) error {
 	p := &printer{Terminal: t}
-	p.line("head", fmt.Sprintf("%s at %s (%s)", c.Before.Subject, cmp.Or(short(c.Before.Commit), "no commit"), c.Before.Started))
-	p.line("head", fmt.Sprintf("%s at %s (%s)", c.After.Subject, cmp.Or(short(c.After.Commit), "no commit"), c.After.Started))
+	p.heading(fmt.Sprintf("%s at %s (%s)", c.Before.Subject, cmp.Or(short(c.Before.Commit), "no commit"), c.Before.Started))
+	p.heading(fmt.Sprintf("%s at %s (%s)", c.After.Subject, cmp.Or(short(c.After.Commit), "no commit"), c.After.Started))
 	for _, warning := range c.Warnings {
 		p.wrapped("partial", "Warning: "+warning)
 	}
@@ -369,7 +369,7 @@ func (p *printer) turned(facts []Turned) {
 		return
 	}
 	p.out.WriteString("\n")
-	p.line("head", fmt.Sprintf("Facts that changed: %d", len(facts)))
+	p.heading(fmt.Sprintf("Facts that changed: %d", len(facts)))
 	for _, f := range facts {
 		p.wrapped("partial", fmt.Sprintf("~ %s: %s -> %s: %s", text.OneLine(f.Probe), outcomeName(f.Before), outcomeName(f.After), f.Now))
 	}
@@ -389,7 +389,7 @@ func (p *printer) findings(title, mark, tone string, list []Finding) {
 		return
 	}
 	p.out.WriteString("\n")
-	p.line("head", fmt.Sprintf("%s: %d", title, len(list)))
+	p.heading(fmt.Sprintf("%s: %d", title, len(list)))
 	for _, f := range list {
 		text := mark + " " + text.OneLine(f.Probe)
 		if f.Category != "" && f.Category != audit.CategorySecurity {

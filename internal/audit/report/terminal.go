@@ -45,7 +45,7 @@ func Text(w io.Writer, r *audit.Record, t Terminal) error {
 	if r.Subject.Commit != "" {
 		title += " at " + short(r.Subject.Commit)
 	}
-	p.line("head", title)
+	p.heading(title)
 	p.wrapped("", headline(r))
 	if counts := countsText(r); counts != "" {
 		p.wrapped("", counts+".")
@@ -78,7 +78,7 @@ func (p *printer) first(items []planItem) {
 		return
 	}
 	p.out.WriteString("\n")
-	p.line("head", "What to do first:")
+	p.heading("What to do first:")
 	for _, item := range items {
 		text := "- "
 		if where := placeOnce(item.Advice); where != "" {
@@ -107,9 +107,9 @@ type printer struct {
 	out bytes.Buffer
 }
 
-// line writes one line, cut to the width.
-func (p *printer) line(tone, s string) {
-	p.out.WriteString(p.paint(tone, ansi.Truncate(text.OneLine(s), p.columns(), "…")) + "\n")
+// heading writes one line, cut to the width.
+func (p *printer) heading(s string) {
+	p.out.WriteString(p.paint("head", ansi.Truncate(text.OneLine(s), p.columns(), "…")) + "\n")
 }
 
 // wrapped writes s on as many lines as it takes; those after the first are
@@ -177,7 +177,7 @@ func (p *printer) fails(v *view) {
 		return
 	}
 	p.out.WriteString("\n")
-	p.line("head", "What does not hold:")
+	p.heading("What does not hold:")
 	for _, e := range all[:min(maxFails, len(all))] {
 		said := "- " + soughtText(v.Sought(e), e)
 		if where := place(v.firstPlace(e)); where != "" {

@@ -92,11 +92,11 @@ func run(ctx context.Context, env *command.Env, yes, asJSON bool) error {
 	}
 	t, err := env.Person("sentinel accept")
 	if err != nil {
-		r.print(env, f)
+		r.print(env)
 		return err
 	}
 	defer t.Close()
-	r.print(env, f)
+	r.print(env)
 	if !yes {
 		agreed, err := t.Confirm("Take over what the folder has?")
 		if err != nil {
@@ -126,7 +126,7 @@ var order = []string{pin.KindPin, pin.KindGone, pin.KindBroken, pin.KindWeaker, 
 
 // print shows the difference. All of it comes from a repository: no text can leave
 // its line.
-func (r *report) print(env *command.Env, f *project.Folder) {
+func (r *report) print(env *command.Env) {
 	if len(r.Changed) > 0 {
 		env.Line("In a session what guards this project was changed: %s. `sentinel doctor` shows which hooks there are now.", text.OneLine(strings.Join(r.Changed, "; ")))
 	}

@@ -63,7 +63,7 @@ func (t *table) frames(p *sentence.Phrase, all []clause) (list []Found) {
 		}
 		if c.Not {
 			for _, f := range prohibited {
-				objects, form := c.of(f.kinds), asProhibition(p, c, f.form)
+				objects, form := c.of(f.kinds), asProhibition(c, f.form)
 				if strings.HasPrefix(objects, "‹a") && objects != c.Objects || f.kinds == "p" && keyed.Get().MatchString(c.Objects) || len(c.verbs) > 0 && !c.asks && !c.is("no") {
 					continue // "commit ‹p›" is about the file
 				}

@@ -144,7 +144,7 @@ func (c *clause) tail() string {
 var leaving = lazy.Regexp{Source: `^(?:(?:never|do|don't|not|avoid|ever|must|should|directly|manually) )*(?:(?:delet|remov|renam|mov)(?:e|ing)(?:,? or |,? and |, |/| )?)+(?:(?:any|the|existing|of|files?|folders?|director(?:y|ies)|under|in|from|inside|within|at|anything|everything|them|it)\b ?)*$`}
 
 // asProhibition is the form of a clause that forbids, by what it says of files.
-func asProhibition(p *sentence.Phrase, c *clause, form string) string {
+func asProhibition(c *clause, form string) string {
 	if form == "never-delete" && c.lies() {
 		return "never-create"
 	}

@@ -105,7 +105,7 @@ func (c *scanner) expr(i int) (Value, int) {
 		return Value{}, i
 	}
 	defer func() { c.nested-- }()
-	v, i := c.postfix(i, 0)
+	v, i := c.postfix(i)
 	for {
 		k := c.at(i)
 		switch {
@@ -113,7 +113,7 @@ func (c *scanner) expr(i int) (Value, int) {
 			if c.at(i+1) == '.' && c.lang == "lua" {
 				i++
 			}
-			next, after := c.postfix(i+1, 0)
+			next, after := c.postfix(i + 1)
 			if after == i+1 {
 				return v, i
 			}
@@ -125,13 +125,13 @@ func (c *scanner) expr(i int) (Value, int) {
 			c.operands += len(v.List)/8 + len(v.Text)/maxHole
 			i = after
 		case k == '%' && !v.IsList && v.Known && (c.lang == "python" || c.lang == "ruby"):
-			fill, after := c.postfix(i+1, 0)
+			fill, after := c.postfix(i + 1)
 			if after == i+1 {
 				return Value{}, i
 			}
 			v, i = formatted(v.Text, elements(fill)), after
 		case k == 's' && v.Known && !v.IsList && v.Number == "": // adjacent literals
-			next, after := c.postfix(i, 0)
+			next, after := c.postfix(i)
 			v = concat(v, "", next)
 			i = after
 		default:
@@ -141,8 +141,8 @@ func (c *scanner) expr(i int) (Value, int) {
 }
 
 // postfix evaluates an operand with the methods that are called on it.
-func (c *scanner) postfix(i, depth int) (Value, int) {
-	v, i := c.operand(i, depth)
+func (c *scanner) postfix(i int) (Value, int) {
+	v, i := c.operand(i, 0)
 	for {
 		switch k := c.at(i); {
 		case k == '[' && v.IsList && (len(v.List) > 0 || v.argv != ""):
@@ -289,7 +289,7 @@ func (c *scanner) name(i, depth int) (Value, int) {
 			return v, next
 		}
 	}
-	if v, next, ok := c.listed(i, Value{}, ""); ok {
+	if v, next, ok := c.listed(i, Value{}); ok {
 		return v, next
 	}
 	return Value{}, i
@@ -448,7 +448,7 @@ func (c *scanner) receiver(i int) (v Value, made string) {
 	if c.at(start) == 'i' {
 		made = c.toks[start].text
 	}
-	v, next := c.postfix(start, 0)
+	v, next := c.postfix(start)
 	if last := strings.LastIndexByte(t.text, '.'); next == i && last > 0 { // .parent.unlink()
 		v, _, _ = c.attributes(v, t.text[1:last])
 	} else if next != i {

@@ -47,7 +47,7 @@ func isLister(name string) bool {
 
 // listed evaluates the call at token i as one that lists names, or that passes a
 // collection on. next is the token after it.
-func (c *scanner) listed(i int, on Value, onName string) (v Value, next int, ok bool) {
+func (c *scanner) listed(i int, on Value) (v Value, next int, ok bool) {
 	t := c.tok(i)
 	name := lastName(t.text)
 	if c.bound == nil || !isOneOf(name, programs) && !isOneOf(name, wrappers) && !isOneOf(name, "map filter from enumerate each_with_index ipairs pairs") && !isLister(name) {

@@ -70,7 +70,7 @@ func (c *scanner) machine(from, to int) Value {
 		if t.kind != 's' && t.kind != 'i' && t.kind != '0' || t.kind == 'i' && (c.at(j+1) == ':' || c.at(j+1) == '=') {
 			continue
 		}
-		v, next := c.postfix(j, 0)
+		v, next := c.postfix(j)
 		if next <= j || v.IsList || !v.usable() && v.Number == "" {
 			continue
 		}

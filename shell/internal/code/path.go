@@ -218,7 +218,7 @@ func (c *scanner) members(v Value, names string, i int) (Value, int, bool) {
 		return v, i + 1, ok
 	}
 	if !v.IsList && (v.usable() || isOneOf(last, programs)) {
-		if found, next, ok := c.listed(i, v, ""); ok {
+		if found, next, ok := c.listed(i, v); ok {
 			return found, next, true
 		}
 	}
