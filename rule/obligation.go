@@ -83,10 +83,6 @@ func (d *Definition) obliges() bool {
 	return len(d.Requires.Ran) > 0 || len(d.Also.Changed) > 0 || len(d.BeforeFirst.Write) > 0
 }
 
-// Obliges reports whether the rule says what must have happened: `requires`, `also` or
-// `before_first`.
-func (r *Rule) Obliges() bool { return r.def.obliges() }
-
 // settles reports whether keys of the rule decide without a model.
 func (d *Definition) settles() bool { return d.obliges() || d.Once && blank(d.Prompt) && d.When == "" }
 

@@ -48,11 +48,6 @@ type Finding struct {
 	Do     string `json:"do"`   // what to do about it; "" when there is nothing to do
 }
 
-// Areas are the areas of findings, in the order in which they are shown.
-func Areas() []string {
-	return []string{areaSentinel, areaAgents, areaRules, areaJudges, areaLock, areaLog, areaState, areaNotes}
-}
-
 const (
 	areaSentinel = "sentinel"
 	areaAgents   = "agents"

@@ -67,36 +67,25 @@ func (c Call) timeless() []string {
 	return c.Flags
 }
 
-// Deadline is the value of --deadline; 0 when the flag is missing, and ok is false when
-// its value is not a duration.
+// Deadline is the last value of --deadline, as package flag reads it; 0 when the flag is
+// missing, and ok is false when its value is not a duration.
 func (c Call) Deadline() (d time.Duration, ok bool) {
-	text, told := c.flag("deadline")
+	text, told := "", false
+	for i, word := range c.Flags {
+		name, after, joined := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(word, "-"), "-"), "=")
+		switch {
+		case name != "deadline" || !strings.HasPrefix(word, "-"):
+		case joined:
+			text, told = after, true
+		case i+1 < len(c.Flags):
+			text, told = c.Flags[i+1], true
+		}
+	}
 	if !told {
 		return 0, true
 	}
 	d, err := time.ParseDuration(text)
 	return d, err == nil && d > 0
-}
-
-// Agent is the value of --agent, or "".
-func (c Call) Agent() string {
-	name, _ := c.flag("agent")
-	return name
-}
-
-// flag returns the last value of a flag, as package flag reads it.
-func (c Call) flag(name string) (value string, ok bool) {
-	for i, word := range c.Flags {
-		flag, after, joined := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(word, "-"), "-"), "=")
-		switch {
-		case flag != name || !strings.HasPrefix(word, "-"):
-		case joined:
-			value, ok = after, true
-		case i+1 < len(c.Flags):
-			value, ok = c.Flags[i+1], true
-		}
-	}
-	return value, ok
 }
 
 // plain takes off what [Plan] writes around a command for this shell.

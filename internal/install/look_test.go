@@ -310,7 +310,7 @@ func TestCall(t *testing.T) {
 	}
 	call, plain := install.Entry{Command: `C:\x\sentinel.exe`, Args: []string{"hook", "--deadline=9s", "-agent", "qwen"}}.Call()
 	require.True(t, plain)
-	require.Equal(t, "qwen", call.Agent())
+	require.Equal(t, []string{"--deadline=9s", "-agent", "qwen"}, call.Flags)
 	deadline, ok := call.Deadline()
 	require.True(t, ok)
 	require.Equal(t, 9*time.Second, deadline)

@@ -168,27 +168,6 @@ func (s *Settings) shell(goos string) Shell {
 	return s.Windows
 }
 
-// Merge returns the text of a settings file with the hook registered. An empty text
-// makes a new file. A text that has the hook already, in whatever layout, comes back
-// unchanged; an entry of an older version is brought up to date in its place, and a
-// second one is taken out. The error for a text of another form is a
-// [rule.Problem] with line and column.
-func (s *Settings) Merge(file string, text []byte, h Hook) ([]byte, error) {
-	if err := h.check(); err != nil {
-		return nil, err
-	}
-	return s.formFor(file, h.Name).merge(text, s.Wants(file, h))
-}
-
-// Remove returns the text of a settings file without the entries of Sentinel's hook,
-// and without the lists and objects that are empty because of that. It returns nil
-// when nothing is left: then the file itself can go.
-//
-// own is what this program is called; "" is sentinel.
-func (s *Settings) Remove(file string, text []byte, own string) ([]byte, error) {
-	return s.formFor(file, own).remove(text)
-}
-
 // Target is a settings file of an agent.
 type Target struct {
 	Agent    string // its name, for messages

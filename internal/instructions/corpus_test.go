@@ -96,7 +96,7 @@ func TestCorpus(t *testing.T) {
 		all := statement.Of(&r.file)
 		var one figures
 		for _, l := range r.labels {
-			said := slices.ContainsFunc(l.within(all), func(s statement.Statement) bool { return s.Kind.Directive() })
+			said := slices.ContainsFunc(l.within(all), func(s statement.Statement) bool { return s.Kind != statement.Description })
 			one.add(l.Type == "directive", said)
 			halves[i%2].add(l.Type == "directive", said)
 		}
@@ -138,7 +138,7 @@ func (r *reach) count(l *labelledStatement, within []statement.Statement, p *sur
 	counted := l.Force == "per_event" || l.Force == "cross_event"
 	any := false
 	for i := range within {
-		if !within[i].Kind.Directive() {
+		if within[i].Kind == statement.Description {
 			continue
 		}
 		n := len(Drafts(&within[i], p))

@@ -40,14 +40,8 @@ func withoutRepeats(list []Draft) []Draft {
 // scopeIn is the scope in the YAML of a draft.
 var scopeIn = lazy.Regexp{Source: `(?m)^scope:\n(?:  - .*\n)+`}
 
-// Drafts makes the drafts of a statement; none for a description and for what no form
-// is about. Each lints, and its cases pass.
-func Drafts(s *statement.Statement, p *survey.Project) []Draft {
-	list, _ := drafts(s, p)
-	return list
-}
-
-// drafts makes the drafts of a statement. Where it has none because something is against each,
+// drafts makes the drafts of a statement; none for a description and for what no form
+// is about. Each lints, and its cases pass. Where there are none because something is against each,
 // such as another line of the file, against says so.
 func drafts(s *statement.Statement, p *survey.Project) (list []Draft, against obstacle) {
 	if len(s.Text) > tooMuchText {

@@ -47,7 +47,7 @@ func TestForms(t *testing.T) {
 				file := statement.File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + c.Line + "\n"}
 				all := statement.Of(&file)
 				require.Len(t, all, 1)
-				require.True(t, all[0].Kind.Directive())
+				require.NotEqual(t, statement.Description, all[0].Kind)
 				var drafts []Draft
 				p := &survey.Project{}
 				if len(c.Files) > 0 {

@@ -38,7 +38,7 @@ func TestLines(t *testing.T) {
 		}
 		all := statement.Of(&file)
 		require.Len(t, all, 1, l.Line)
-		f.add(l.Directive, all[0].Kind.Directive())
+		f.add(l.Directive, all[0].Kind != statement.Description)
 		made := []string{}
 		for _, d := range Drafts(&all[0], &p) {
 			if !slices.Contains(made, d.Form) {

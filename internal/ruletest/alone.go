@@ -58,9 +58,6 @@ func (j *Judged) With(b sentinel.Backend) *Judged {
 	return &other
 }
 
-// ID is the rule's.
-func (j *Judged) ID() string { return j.rule.id }
-
 // Ask puts a case to the judge. asked is false where the rule is not about the case: then
 // nothing is asked.
 func (j *Judged) Ask(ctx context.Context, c *Case) (a Answer, asked bool, err error) {

@@ -33,8 +33,6 @@ func TestKinds(t *testing.T) {
 	} {
 		require.Equal(t, want, last(t, text).Kind, text)
 	}
-	require.False(t, Description.Directive())
-	require.True(t, Meaning.Directive())
 }
 
 // TestLeads: the moment that a list or a heading gives to its items.

@@ -40,9 +40,6 @@ const (
 	Meaning     Kind = "meaning"     // only somebody who understands it can tell: "keep answers short"
 )
 
-// Directive reports whether a statement of this kind asks for something.
-func (k Kind) Directive() bool { return k != Description }
-
 // A Statement is one thing that a file says: an item of a list, a row of a table, or a
 // sentence of a paragraph.
 type Statement struct {
