@@ -225,7 +225,7 @@ func TestNewTakesRulesOfAnyType(t *testing.T) {
 
 	_, err = sentinel.New([]*testRule{nil, {}}, nil)
 	require.ErrorContains(t, err, "rule 0")
-	require.ErrorContains(t, err, "rule 1 () has no id")
+	require.ErrorContains(t, err, "rule 1 has no id")
 	_, err = sentinel.New([]sentinel.Rule{nil}, nil)
 	require.ErrorContains(t, err, "rule 0 is nil")
 }

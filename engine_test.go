@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -342,12 +343,31 @@ func TestNilOptionsAreStrict(t *testing.T) {
 	require.Contains(t, d.Reason(), "could not be judged")
 }
 
+// TestNewRefusesThresholds: a threshold that no confidence reaches, such as a percentage,
+// would let every violation pass.
+func TestNewRefusesThresholds(t *testing.T) {
+	for threshold, refused := range map[float64]bool{-1: false, 0: false, 1: false, 1.01: true, 70: true, math.Inf(1): true, math.NaN(): true} {
+		spec := sentinel.RuleSpec{ID: "a", Source: "a.yaml:1", Threshold: threshold}
+		_, ofRule := sentinel.New([]plainRule{{spec}}, nil)
+		_, ofAll := sentinel.New([]plainRule{}, &sentinel.Options{Threshold: threshold})
+		if !refused {
+			require.NoError(t, errors.Join(ofRule, ofAll))
+			continue
+		}
+		require.ErrorContains(t, ofRule, fmt.Sprintf(`rule "a" (a.yaml:1): no confidence reaches a threshold of %v`, threshold))
+		require.ErrorContains(t, ofAll, fmt.Sprintf("no confidence reaches Options.Threshold, which is %v", threshold))
+		spec.Err = errors.New("broken") // it is noticed anyway
+		_, err := sentinel.New([]plainRule{{spec}}, nil)
+		require.NoError(t, err)
+	}
+}
+
 func TestNewJoinsTheErrorsOfAllRules(t *testing.T) {
 	t.Parallel()
 	_, err := sentinel.New([]sentinel.Rule{nil, aRule("", sentinel.SeverityBlock), aRule("a", sentinel.SeverityBlock), aRule("a", sentinel.SeverityWarn)}, nil)
 	require.ErrorContains(t, err, "rule 0 is nil")
 	require.ErrorContains(t, err, "rule 1 (.yaml:1) has no id")
-	require.ErrorContains(t, err, `rule id "a" is used twice: a.yaml:1 and a.yaml:1`)
+	require.ErrorContains(t, err, `rule id "a" is used twice: rule 2 (a.yaml:1) and rule 3 (a.yaml:1)`)
 }
 
 // The clock of these tests is synctest's: they take no time, and a deadline that

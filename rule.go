@@ -68,7 +68,7 @@ type RuleSpec struct {
 	Source   string  // file:line, for messages
 	Trigger  Trigger // one of your own makes the engine know it; "" leaves all to Match
 	Severity Severity
-	Post     bool   // gives advice after the tool has run, instead of judging it before; info rules only
+	Post     bool   // gives advice after the tool has run, instead of judging it before, whatever Severity says
 	Stop     bool   // judges at the end of a turn what was done in it, once, instead of each call
 	Turns    bool   // judges writes at the end of a turn, as with Stop, and other calls before they run
 	Obliges  bool   // says what must have happened, not what must not
@@ -85,7 +85,7 @@ type RuleSpec struct {
 	Model     string        // goes to Backend alone, never to a fallback
 	Fallback  []string      // nil means Options.Fallback
 	Timeout   time.Duration // the model's own time; 0 means Options.RuleTimeout
-	Threshold float64       // 0 means Options.Threshold
+	Threshold float64       // at most 1; 0 means Options.Threshold
 	Err       error         // the rule's file is broken: it matches by what could be read of its trigger and scope, and cannot be judged
 }
 

@@ -50,7 +50,7 @@ type Options struct {
 
 	FailOpen    bool          // a rule that cannot be judged counts as passed; false: as violated, at its own severity
 	UnknownTool UnknownTool   // what a call of a tool that the mapper does not know comes to; the zero value follows FailOpen
-	Threshold   float64       // confidence from which a violation counts; 0 means 0.7, below 0 every violation counts
+	Threshold   float64       // confidence from which a violation counts; at most 1; 0 means 0.7, below 0 every violation counts
 	MaxParallel int           // rules judged at once; 0 means 4
 	RuleTimeout time.Duration // the model's own time for one rule; 0 means 5 s
 	Deadline    time.Duration // for the whole event; 0 means that ctx alone bounds it
@@ -94,8 +94,8 @@ type Rulebook struct {
 }
 
 // New builds an engine over the rules, in their order; the result of rule.Build can be
-// passed as it is. The error joins those of all rules that are nil, have no id, or an id
-// that is taken. A rule with a broken file is not an error here: see RuleSpec.Err.
+// passed as it is. The error joins those of all rules that are nil, have no id, an id that is
+// taken, or a threshold above 1. A rule with a broken file is not one: see RuleSpec.Err.
 func New[R Rule](rules []R, opts *Options) (*Rulebook, error) {
 	b := &Rulebook{rules: make([]Rule, len(rules)), specs: make([]*RuleSpec, len(rules))}
 	if opts != nil {
@@ -103,6 +103,9 @@ func New[R Rule](rules []R, opts *Options) (*Rulebook, error) {
 	}
 	b.opts.setDefaults()
 	var errs []error
+	if !reachable(b.opts.Threshold) {
+		errs = append(errs, fmt.Errorf("sentinel: no confidence reaches Options.Threshold, which is %v: it is at most 1", b.opts.Threshold))
+	}
 	seen := make(map[string]int, len(rules))
 	for i, r := range rules {
 		spec, err := specOf(i, r)
@@ -111,7 +114,7 @@ func New[R Rule](rules []R, opts *Options) (*Rulebook, error) {
 			continue
 		}
 		if j, taken := seen[spec.ID]; taken {
-			errs = append(errs, fmt.Errorf("sentinel: rule id %q is used twice: %s and %s", spec.ID, b.specs[j].Source, spec.Source))
+			errs = append(errs, fmt.Errorf("sentinel: rule id %q is used twice: rule %d%s and rule %d%s", spec.ID, j, b.specs[j].from(), i, spec.from()))
 		}
 		seen[spec.ID] = i
 		b.rules[i], b.specs[i] = r, spec
@@ -139,10 +142,24 @@ func specOf[R Rule](i int, r R) (spec *RuleSpec, err error) {
 	case spec == nil:
 		return nil, fmt.Errorf("sentinel: rule %d has no spec", i)
 	case spec.ID == "":
-		return nil, fmt.Errorf("sentinel: rule %d (%s) has no id", i, spec.Source)
+		return nil, fmt.Errorf("sentinel: rule %d%s has no id", i, spec.from())
+	case spec.Err != nil: // it cannot be judged, whatever else it says
+	case !reachable(spec.Threshold):
+		return nil, fmt.Errorf("sentinel: rule %q%s: no confidence reaches a threshold of %v: it is at most 1", spec.ID, spec.from(), spec.Threshold)
 	}
 	return spec, nil
 }
+
+// from says where the rule is written, for messages; "" if the rule does not say.
+func (s *RuleSpec) from() string {
+	if s.Source == "" {
+		return ""
+	}
+	return " (" + s.Source + ")"
+}
+
+// reachable reports whether a violation can count with this threshold.
+func reachable(threshold float64) bool { return threshold <= 1 }
 
 func (o *Options) setDefaults() {
 	if o.Threshold == 0 {
