@@ -250,8 +250,8 @@ func safeMatch(r Rule, a *Action) (m Match, err error) {
 	return m, nil
 }
 
-// Empty reports whether no rule is about the event: Judge then asks nothing.
-func (d *Docket) Empty() bool { return len(d.jobs) == 0 }
+// Empty reports whether Judge would allow the event without asking anything.
+func (d *Docket) Empty() bool { return len(d.jobs) == 0 && !d.denied() }
 
 // Matches lists the rules that are about the event, each with the action, in the
 // order of actions, then rules.
@@ -294,7 +294,7 @@ func (d *Docket) Judge(ctx context.Context) (Decision, error) {
 	}
 	out.Findings = append(out.Findings, d.others...)
 	out.decide(o.FailOpen || d.Event.Phase == PhaseStop) // a turn that cannot be judged must be able to end
-	if d.Unknown && d.Event.Phase == PhasePre && o.deniesUnknown() {
+	if d.denied() {
 		out.Verdict, out.Err = VerdictBlock, fmt.Errorf("%w: %q, and calls of unknown tools are denied", ErrUnknownTool, d.Event.Tool.Name)
 	}
 	if d.Event.Phase == PhasePost {
@@ -304,8 +304,11 @@ func (d *Docket) Judge(ctx context.Context) (Decision, error) {
 	return out, nil
 }
 
-func (o *Options) deniesUnknown() bool {
-	return o.UnknownTool != UnknownAllow && (o.UnknownTool != UnknownByFailOpen || !o.FailOpen)
+// denied reports whether the event is a call that may not happen because no mapper knows
+// its tool.
+func (d *Docket) denied() bool {
+	o := &d.book.opts
+	return d.Unknown && d.Event.Phase == PhasePre && o.UnknownTool != UnknownAllow && (o.UnknownTool != UnknownByFailOpen || !o.FailOpen)
 }
 
 // cancelled is the answer for a caller that has gone away.

@@ -85,7 +85,10 @@ func TestUnknownTools(t *testing.T) {
 		{99, true, sentinel.VerdictBlock},
 	} {
 		e := engine(t, &sentinel.Options{UnknownTool: c.option, FailOpen: c.failOpen})
-		d, err := e.Evaluate(t.Context(), sentinel.Event{Phase: sentinel.PhasePre, Tool: sentinel.ToolCall{Name: "Frobnicate"}})
+		docket, err := e.Match(t.Context(), sentinel.Event{Phase: sentinel.PhasePre, Tool: sentinel.ToolCall{Name: "Frobnicate"}})
+		require.NoError(t, err)
+		require.Equal(t, c.verdict == sentinel.VerdictAllow, docket.Empty())
+		d, err := docket.Judge(t.Context())
 		require.NoError(t, err)
 		require.True(t, d.Unknown)
 		require.Equal(t, c.verdict, d.Verdict)

@@ -73,7 +73,8 @@ type Config struct {
 	// Observe gets what the hook answered, when, and why. Calls that no rule is about
 	// are left out. It is called in a process of its own, once the agent has
 	// its answer, so that it may take its time; ctx ends after half a minute. An
-	// error becomes a note that "sentinel doctor" shows.
+	// error becomes a note that "sentinel doctor" shows. The trial calls of init and doctor
+	// come too: most have the session "sentinel-doctor".
 	//
 	// The process has what finding files and services needs of the environment,
 	// and the variables of OpenTelemetry (OTEL_*, TRACEPARENT, TRACESTATE). The
