@@ -22,9 +22,9 @@ import (
 // nothing about the session is in its arguments, which every user of the machine can read.
 const Command = "background-work"
 
-// Version is the version of a job in JSON. Both sides are the same program, unless
+// version is the version of a job in JSON. Both sides are the same program, unless
 // it is replaced meanwhile.
-const Version = 2
+const version = 2
 
 const (
 	maxPiped = 24 << 10       // bytes that fit into a pipe, so that a hook never waits for its child to read
@@ -145,7 +145,7 @@ func (j *Job) input(stateDir string) ([]byte, error) {
 // encode writes the job for a pipe. The part that does not fit is kept in the user's state
 // folder, mode 0600, until it is read.
 func (j *Job) encode(stateDir string) ([]byte, error) {
-	j.Version = Version
+	j.Version = version
 	data, err := json.Marshal(j)
 	switch {
 	case err != nil:
@@ -163,7 +163,7 @@ func (j *Job) encode(stateDir string) ([]byte, error) {
 	if err := state.Write(filepath.Join(dir, name), data); err != nil {
 		return nil, err
 	}
-	return json.Marshal(&Job{Version: Version, File: name})
+	return json.Marshal(&Job{Version: version, File: name})
 }
 
 // Read reads a job from a pipe, and removes what was kept of it.
@@ -184,8 +184,8 @@ func decode(data []byte) (*Job, error) {
 	if err := json.Unmarshal(data, j); err != nil {
 		return nil, fmt.Errorf("the work on standard input is not understood; a hook starts this, not a person: %w", err)
 	}
-	if j.Version != Version {
-		return nil, fmt.Errorf("the work on standard input is of version %d, and this program does version %d; a hook starts this, not a person", j.Version, Version)
+	if j.Version != version {
+		return nil, fmt.Errorf("the work on standard input is of version %d, and this program does version %d; a hook starts this, not a person", j.Version, version)
 	}
 	if s := j.Shadow; s != nil {
 		for _, r := range s.Rules {

@@ -21,8 +21,8 @@ import (
 	"github.com/agentsentinel/sentinel/scribe"
 )
 
-// Version is that of the JSON form of a [Report]: it grows when a key changes its meaning.
-const Version = 1
+// version is that of the JSON form of a [Report]: it grows when a key changes its meaning.
+const version = 1
 
 // A Report says of each statement of the instruction files what becomes of it.
 type Report struct {
@@ -202,7 +202,7 @@ func finds(ctx context.Context, p *project.Project, root string, c *rule.Case) (
 func (r *Reader) Read(names []string) *Report {
 	files, problems := instructions.Find(r.root, instructions.Options{Names: names})
 	r.survey = survey.Of(r.root, files)
-	out := &Report{Version: Version, Files: []File{}, Problems: []Problem{}}
+	out := &Report{Version: version, Files: []File{}, Problems: []Problem{}}
 	for _, p := range problems {
 		out.Problems = append(out.Problems, Problem{text.OneLine(p.File), p.Line, text.OneLine(p.Message)})
 	}

@@ -27,7 +27,7 @@ func hostile() *Report {
 		{State: instructions.Never, Why: "Nobody can tell.", By: ByModel, Stale: []string{"old"}},
 		{State: instructions.NoDirective},
 	}
-	r := &Report{Version: Version, Files: []File{{Path: "CLAUDE.md" + evil, ImportedBy: evil}}}
+	r := &Report{Version: version, Files: []File{{Path: "CLAUDE.md" + evil, ImportedBy: evil}}}
 	f := &r.Files[0]
 	for i := range states {
 		states[i].Line, states[i].EndLine, states[i].Text = 2*i+1, 2*i+2, "line "+evil

@@ -59,8 +59,8 @@ const (
 	areaNotes    = "notes"
 )
 
-// DefaultPatience bounds a whole examination.
-const DefaultPatience = 10 * time.Second
+// defaultPatience bounds a whole examination.
+const defaultPatience = 10 * time.Second
 
 // Version is what a build of Sentinel says of itself, as `sentinel version --json`
 // prints it.
@@ -88,7 +88,7 @@ type Options struct {
 	Project *project.Options
 	// Environ is the environment that programs are started with, NAME=value.
 	Environ []string
-	// Patience bounds the examination; 0 means DefaultPatience.
+	// Patience bounds the examination; 0 means 10 s.
 	Patience time.Duration
 	// GOOS is the system whose commands are read; "" means this one. On another
 	// than this one nothing is run.
@@ -134,7 +134,7 @@ func newDoctor(opts Options) *doctor {
 	d := &doctor{Options: opts, now: time.Now, slots: make(chan struct{}, slots)}
 	d.programs = &programs{d: d, seen: map[string]func() program{}}
 	if d.Patience <= 0 {
-		d.Patience = DefaultPatience
+		d.Patience = defaultPatience
 	}
 	if d.GOOS == "" {
 		d.GOOS = runtime.GOOS

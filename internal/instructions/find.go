@@ -24,7 +24,7 @@ import (
 
 // Limits of what [Find] reads.
 const (
-	MaxFile      = 1 << 20 // bytes of one file
+	maxFile      = 1 << 20 // bytes of one file
 	maxFiles     = 200
 	maxImports   = 5 // files that import one another
 	maxWalked    = 50_000
@@ -188,7 +188,7 @@ func (f *finder) add(rel string, chain []string, line int) {
 		return
 	}
 	f.seen[real] = true
-	data, err := safefile.Read(real, MaxFile)
+	data, err := safefile.Read(real, maxFile)
 	if err != nil {
 		f.fault(rel, 0, notRead(real, err))
 		return
@@ -214,8 +214,8 @@ func (f *finder) add(rel string, chain []string, line int) {
 
 // notRead says why a file is not read, and what to do about it.
 func notRead(path string, err error) string {
-	if info, failed := os.Stat(path); failed == nil && info.Size() > MaxFile {
-		return fmt.Sprintf("is not read: it has %.1f MB, and at most %d MB are. No agent follows so much: keep the instructions in a file of their own", float64(info.Size())/(1<<20), MaxFile>>20)
+	if info, failed := os.Stat(path); failed == nil && info.Size() > maxFile {
+		return fmt.Sprintf("is not read: it has %.1f MB, and at most %d MB are. No agent follows so much: keep the instructions in a file of their own", float64(info.Size())/(1<<20), maxFile>>20)
 	}
 	return "cannot be read: " + reason(err)
 }

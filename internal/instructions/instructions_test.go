@@ -183,7 +183,7 @@ func TestImportLine(t *testing.T) {
 func TestFindRefuses(t *testing.T) {
 	root, outside := t.TempDir(), t.TempDir()
 	write(t, outside, map[string]string{"secret.md": "x"})
-	write(t, root, map[string]string{"AGENTS.md": strings.Repeat("x\n", MaxFile/2) + "x", "CLAUDE.md": "@../secret.md\n@~/a.md\n@/etc/passwd\n@link.md\n"})
+	write(t, root, map[string]string{"AGENTS.md": strings.Repeat("x\n", maxFile/2) + "x", "CLAUDE.md": "@../secret.md\n@~/a.md\n@/etc/passwd\n@link.md\n"})
 	programtest.Link(t, filepath.Join(outside, "secret.md"), filepath.Join(root, "link.md"))
 	programtest.Link(t, "CLAUDE.md", filepath.Join(root, "GEMINI.md"))
 	files, problems := Find(root, Options{})

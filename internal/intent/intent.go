@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	// MaxRequest bounds a request that counts, in characters. What is longer was pasted,
+	// maxRequest bounds a request that counts, in characters. What is longer was pasted,
 	// at least in part.
-	MaxRequest = 1000
+	maxRequest = 1000
 	// shownMax bounds what is kept of a longer one.
 	shownMax = 1000
 	// cutMark begins a request that does not count. No request of a person keeps it.
@@ -49,7 +49,7 @@ const foreign = "<>`\"“”„«»‹›‘|{}⟦⟧\t"
 // typed reports whether a text is short and plain, as a person types it: no markup, no
 // quotation, no list, no heading, no header of a mail or a log, and no word that refuses.
 func typed(said string) bool {
-	if utf8.RuneCountInString(said) > MaxRequest || strings.ContainsAny(said, foreign) || text.Clean(said) != said {
+	if utf8.RuneCountInString(said) > maxRequest || strings.ContainsAny(said, foreign) || text.Clean(said) != said {
 		return false
 	}
 	for line := range strings.Lines(said) {

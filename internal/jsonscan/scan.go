@@ -19,9 +19,9 @@ const windowSize = 128 << 10
 // maxDepth is how deep a skipped value may nest, as in encoding/json.
 const maxDepth = 10000
 
-// MaxKey is the length in bytes to which [Scanner.Key] cuts a key. Some objects have paths
+// maxKey is the length in bytes to which [Scanner.Key] cuts a key. Some objects have paths
 // as keys.
-const MaxKey = 4096
+const maxKey = 4096
 
 // usualKey is the length of most keys.
 const usualKey = 64
@@ -206,7 +206,7 @@ func (s *Scanner) whole(open, end byte, part func()) {
 	}
 }
 
-// Key reads the key of a member. A key longer than [MaxKey] is cut. It is valid
+// Key reads the key of a member. A key longer than 4 KB is cut. It is valid
 // until the next call.
 func (s *Scanner) Key() []byte {
 	if s.Token() != '"' {
@@ -223,7 +223,7 @@ func (s *Scanner) Key() []byte {
 		s.name = append(s.name[:0], b[:n]...)
 		return s.name
 	}
-	p := Piece{head: s.name[:0], Limit: MaxKey}
+	p := Piece{head: s.name[:0], Limit: maxKey}
 	s.Piece(&p)
 	s.name = p.head
 	return s.name

@@ -113,8 +113,8 @@ var (
 	ErrNewer = errors.New("a newer version of this program wrote it")
 	// ErrLarge is a folder of rules that is too large to be kept.
 	ErrLarge = fmt.Errorf("the rules have more than %d MB", MaxBytes>>20)
-	// ErrFull says that the pins of too many projects are kept.
-	ErrFull = fmt.Errorf("%d projects are pinned already", maxPins)
+	// errFull says that the pins of too many projects are kept.
+	errFull = fmt.Errorf("%d projects are pinned already", maxPins)
 )
 
 // Path is the file of the project at root, an absolute path without links.
@@ -169,7 +169,7 @@ func (s *Store) Save(p *Pin) error {
 		return ErrLarge
 	}
 	if _, err := os.Lstat(s.Path(p.Root)); errors.Is(err, fs.ErrNotExist) && !s.room() {
-		return ErrFull
+		return errFull
 	}
 	p.Version = version
 	data, err := json.Marshal(p)

@@ -23,8 +23,8 @@ import (
 )
 
 const (
-	// MaxRequest bounds a request in bytes.
-	MaxRequest = 1 << 20
+	// maxRequest bounds a request in bytes.
+	maxRequest = 1 << 20
 
 	home = "/home/you"
 	root = home + "/project" // where calls that name no folder run; nothing is there
@@ -95,8 +95,8 @@ func (p *Playground) Answer(ctx context.Context, request []byte) []byte {
 
 func (p *Playground) answer(ctx context.Context, request []byte) Answer {
 	var q Request
-	if len(request) > MaxRequest {
-		return Answer{Error: fmt.Sprintf("the call and the rule are larger than %d bytes together: shorten them", MaxRequest)}
+	if len(request) > maxRequest {
+		return Answer{Error: fmt.Sprintf("the call and the rule are larger than %d bytes together: shorten them", maxRequest)}
 	}
 	if err := json.Unmarshal(request, &q); err != nil {
 		return Answer{Error: "the request is not JSON: " + err.Error()}

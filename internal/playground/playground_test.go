@@ -164,7 +164,7 @@ func TestBadRequests(t *testing.T) {
 		`{"kind":"payload"}`:               "",
 		`{"kind":"payload","payload":"]"}`: "",
 		`{"kind":"payload","payload":"{\"hook_event_name\":\"Stop\",\"session_id\":\"s\",\"cwd\":\"/x\",\"transcript_path\":\"/x\"}"}`: "phase stop",
-		strings.Repeat("x", MaxRequest+1): "larger than",
+		strings.Repeat("x", maxRequest+1): "larger than",
 	} {
 		var a Answer
 		require.NoError(t, json.Unmarshal(p.Answer(t.Context(), []byte(request)), &a))

@@ -24,11 +24,11 @@ import (
 	"github.com/agentsentinel/sentinel/internal/strictyaml"
 )
 
-// Generic is the name of the profile of every model that no other profile is for. NoSchema
+// Generic is the name of the profile of every model that no other profile is for. noSchema
 // is its form for a model that its server does not bind by a schema.
 const (
 	Generic  = "generic"
-	NoSchema = "no-schema"
+	noSchema = "no-schema"
 )
 
 // A Profile is how a kind of model is asked. Its fields are the keys of its file.
@@ -158,7 +158,7 @@ func (p *Profile) check(doc *strictyaml.Document) {
 	if p.Name == "" {
 		doc.At("name").Errorf(0, "a profile has a name: write `name: …`")
 	}
-	if len(p.Match)+len(p.Family) == 0 && p.Name != Generic && p.Name != NoSchema {
+	if len(p.Match)+len(p.Family) == 0 && p.Name != Generic && p.Name != noSchema {
 		doc.At("match").Errorf(0, "say which models it is for: `match: [\"name*\"]`, or `family: […]`")
 	}
 	for _, pattern := range slices.Concat(p.Match, p.Family) {

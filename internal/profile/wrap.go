@@ -91,7 +91,7 @@ func (b *Backend) of(ctx context.Context, model string) (*Profile, error) {
 	family, _ := d.Family(ctx, model)            // a server that does not tell is asked all the same; Describe says so
 	p, err = b.o.Profiles.Of("", family, family) // some servers tell the name behind an alias
 	if p == nil && err == nil && d.Unbound(model) {
-		return b.o.Profiles.Of(NoSchema, "", "")
+		return b.o.Profiles.Of(noSchema, "", "")
 	}
 	return p, err
 }
@@ -114,7 +114,7 @@ func (b *Backend) Warm(ctx context.Context, model string) error {
 
 // bound reports whether it matters to a profile that schemas are applied.
 func (p *Profile) bound() bool {
-	return p == nil || p.Refuse == "" && (p.Name == NoSchema || p.Schema != "none")
+	return p == nil || p.Refuse == "" && (p.Name == noSchema || p.Schema != "none")
 }
 
 // Describe says how a model is asked, in words: the name of its profile, and what is known

@@ -33,7 +33,7 @@ type Answer struct {
 func Refusal(d sentinel.Decision) Answer {
 	said := Denial(d)
 	if context := Context(d); context != "" {
-		said += " " + OneLine(context)
+		said += " " + oneLine(context)
 	}
 	return Answer{Stderr: []byte(said + "\n"), Exit: exit.Block}
 }
@@ -111,7 +111,7 @@ func (out *Specific) Judge(d sentinel.Decision) {
 	switch {
 	case Proceeds(d):
 	case d.Verdict == sentinel.VerdictAsk:
-		out.PermissionDecision, out.PermissionDecisionReason, out.UpdatedInput = "ask", Question(d), Replaced(d)
+		out.PermissionDecision, out.PermissionDecisionReason, out.UpdatedInput = "ask", Question(d), replaced(d)
 	default:
 		out.PermissionDecision, out.PermissionDecisionReason = "deny", Denial(d)
 	}
@@ -162,9 +162,9 @@ var unmarked = sync.OnceValue(func() *strings.Replacer {
 	)
 })
 
-// OneLine cleans a text and folds it into one line, so that no part of it can
+// oneLine cleans a text and folds it into one line, so that no part of it can
 // pass for a message of its own.
-func OneLine(s string) string { return text.Fold(clean(s)) }
+func oneLine(s string) string { return text.Fold(clean(s)) }
 
 // Context is what a decision has for the model, each text cleaned and under a label
 // of ours, its further lines indented; empty ones are left out.
@@ -220,7 +220,7 @@ func Denial(d sentinel.Decision) string {
 		label = "Sentinel blocked this until a person approves it:"
 	}
 	way := otherwise(d) + wayThrough(d)
-	return text.CutNoted(label+after(Reason(d)), maxText-utf8.RuneCountInString(way)) + way
+	return text.CutNoted(label+after(reason(d)), maxText-utf8.RuneCountInString(way)) + way
 }
 
 // WholeDenial is [Denial] with the context in the lines below it, for agents that
@@ -236,7 +236,7 @@ func WholeDenial(d sentinel.Decision) string {
 
 // Reminder is what keeps an agent at work that wants to end its turn.
 func Reminder(d sentinel.Decision) string {
-	return cut("Sentinel: the turn is not over." + after(Reason(d)))
+	return cut("Sentinel: the turn is not over." + after(reason(d)))
 }
 
 // otherwise says what loses nothing, between the marks of Sentinel's own words: the command
@@ -250,15 +250,15 @@ func otherwise(d sentinel.Decision) string {
 
 // instead is the command that loses nothing, where an agent can be shown it as it is.
 func instead(d sentinel.Decision) string {
-	if OneLine(d.Instead) != d.Instead {
+	if oneLine(d.Instead) != d.Instead {
 		return ""
 	}
 	return d.Instead
 }
 
-// Replaced are the arguments that the user's yes is to run in the place of the call's,
+// replaced are the arguments that the user's yes is to run in the place of the call's,
 // where the question names them.
-func Replaced(d sentinel.Decision) json.RawMessage {
+func replaced(d sentinel.Decision) json.RawMessage {
 	if instead(d) == "" {
 		return nil
 	}
@@ -277,7 +277,7 @@ func wayThrough(d sentinel.Decision) string {
 		begins = "if the call is needed as it is, tell your user, who"
 	}
 	return " " + opens + "Sentinel: " + begins + " can let this one call through from a terminal of their own with: " +
-		text.Command(OneLine(d.Program), "allow "+OneLine(d.Code)) + closes
+		text.Command(oneLine(d.Program), "allow "+oneLine(d.Code)) + closes
 }
 
 // namesWay reports whether all that stops the call are violations of rules of a person,
@@ -299,11 +299,11 @@ func namesWay(d *sentinel.Decision) bool {
 
 // Question is what the user is asked, in words for a person: a line for each rule.
 func Question(d sentinel.Decision) string {
-	said := asks + after(cmp.Or(lines(d.Questions()), Reason(d)))
+	said := asks + after(cmp.Or(lines(d.Questions()), reason(d)))
 	switch offer := instead(d); {
 	case offer == "":
 		return cut(said)
-	case Replaced(d) != nil:
+	case replaced(d) != nil:
 		said += "\nYour yes runs this instead, which loses nothing:\n" + offer
 	default:
 		said += "\nThis would do the same and lose nothing:\n" + offer
@@ -312,7 +312,7 @@ func Question(d sentinel.Decision) string {
 }
 
 // Asked is the text that an agent reads about a question to its user.
-func Asked(d sentinel.Decision) string { return cut(asks+after(Reason(d))) + otherwise(d) }
+func Asked(d sentinel.Decision) string { return cut(asks+after(reason(d))) + otherwise(d) }
 
 // asks begins a question to the user.
 const asks = "Sentinel asks:"
@@ -324,7 +324,7 @@ func TakeNotice(d *sentinel.Decision) string {
 	if d.Notice == "" {
 		return ""
 	}
-	notice := OneLine(d.Notice)
+	notice := oneLine(d.Notice)
 	d.Notice = ""
 	if notice == "" {
 		return ""
@@ -345,9 +345,9 @@ func Compact(v any) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// Reason is why a call is stopped or the user is asked: one line, or several rules as
+// reason is why a call is stopped or the user is asked: one line, or several rules as
 // a list below each other.
-func Reason(d sentinel.Decision) string {
+func reason(d sentinel.Decision) string {
 	if d.Verdict != sentinel.VerdictUndecided || d.Err != nil {
 		if text := lines(d.Reasons()); text != "" {
 			return text
@@ -361,7 +361,7 @@ func Reason(d sentinel.Decision) string {
 func lines(texts []string) string {
 	var said []string
 	for _, one := range texts {
-		if one = OneLine(one); one != "" && !slices.Contains(said, one) {
+		if one = oneLine(one); one != "" && !slices.Contains(said, one) {
 			said = append(said, one)
 		}
 	}
