@@ -24,7 +24,7 @@ func (o *Options) noticed(session, kind, what string) bool {
 	if session == "" {
 		within = 24 * time.Hour
 	}
-	return o.givenTexts().Repeated(session, "notice:"+kind, what, within)
+	return state.GivenIn(o.StateDir, o.Now).Repeated(session, "notice:"+kind, what, within)
 }
 
 // Held is the text for the user about folders whose pinned rules are in force, or
@@ -176,7 +176,7 @@ func (n *Notices) Faults(ev sentinel.Event) string {
 func (n *Notices) Lost(ev sentinel.Event, lost []state.Traced) string {
 	p := n.project
 	for _, c := range lost {
-		if p.opts.givenTexts().Repeated("lost", "notice:lost", fmt.Sprintf("%s %d %d", ev.Session, c.Began.UnixMicro(), c.Process), lostRepeat) {
+		if state.GivenIn(p.opts.StateDir, p.opts.Now).Repeated("lost", "notice:lost", fmt.Sprintf("%s %d %d", ev.Session, c.Began.UnixMicro(), c.Process), lostRepeat) {
 			continue
 		}
 		what := "ended without an answer (it was killed, or it crashed)"
@@ -209,7 +209,7 @@ func (n *Notices) Borrowed() string {
 // Once is a notice for the user, and "" when the session was given it before.
 func (n *Notices) Once(ev sentinel.Event, kind, notice string) string {
 	p := n.project
-	if p.opts.StateDir != "" && p.opts.givenTexts().Repeated(ev.Session, "notice:"+kind, notice, 0) {
+	if p.opts.StateDir != "" && state.GivenIn(p.opts.StateDir, p.opts.Now).Repeated(ev.Session, "notice:"+kind, notice, 0) {
 		return ""
 	}
 	return text.Line(notice)

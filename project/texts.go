@@ -172,7 +172,7 @@ func (o *Options) given(session string) func(*sentinel.RuleSpec, string) bool {
 	if o.StateDir == "" || o.NoLog {
 		return nil
 	}
-	store := o.givenTexts()
+	store := state.GivenIn(o.StateDir, o.Now)
 	return func(r *sentinel.RuleSpec, text string) bool {
 		within := time.Duration(0)
 		if r.Severity == sentinel.SeverityInfo {
@@ -180,8 +180,4 @@ func (o *Options) given(session string) func(*sentinel.RuleSpec, string) bool {
 		}
 		return store.Repeated(session, r.ID, text, within)
 	}
-}
-
-func (o *Options) givenTexts() *state.Given {
-	return state.NewGiven(filepath.Join(o.StateDir, "told"), o.Now)
 }

@@ -207,9 +207,9 @@ func finding(ctx context.Context, f *sentinel.Finding, r *rule.Rule) Finding {
 	if c.Holds && project.on != nil {
 		out.Reason += " In a project with nothing in it, it is a violation (" + out.Severity + ")."
 	}
-	out.When = append(out.When, Value{text.Clean(c.When), came(c.Holds, c.Err)})
+	out.When = append(out.When, Value{text.Clean(c.When), text.Truth(c.Holds, c.Err)})
 	for _, part := range c.Parts {
-		out.When = append(out.When, Value{part.Text, came(part.Holds, part.Err)})
+		out.When = append(out.When, Value{part.Text, text.Truth(part.Holds, part.Err)})
 	}
 	for _, v := range c.Reads {
 		out.Reads = append(out.Reads, Value{v.Name, v.Value})
@@ -218,15 +218,4 @@ func finding(ctx context.Context, f *sentinel.Finding, r *rule.Rule) Finding {
 		out.Evidence = append(out.Evidence, text.OneLine(said))
 	}
 	return out
-}
-
-// came is what an expression came to, in words.
-func came(holds bool, err error) string {
-	switch {
-	case err != nil:
-		return text.OneLine(err.Error())
-	case holds:
-		return "true"
-	}
-	return "false"
 }

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -163,7 +162,7 @@ func (b *Book) Forget(session string) error {
 	return b.given().Forget(session)
 }
 
-func (b *Book) given() *state.Given { return state.NewGiven(filepath.Join(b.StateDir, "told"), b.Now) }
+func (b *Book) given() *state.Given { return state.GivenIn(b.StateDir, b.Now) }
 
 // User records what a user did: a line for each of the records, or one without records, and
 // a note.

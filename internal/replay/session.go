@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -176,20 +175,13 @@ func (c *course) end() {
 // event is the hook call that the agent would have made.
 func (c *course) event(e transcript.Entry) sentinel.Event {
 	ev := c.reader.Event(e)
-	if !usable(ev.Dir) {
+	if !transcript.Usable(ev.Dir) {
 		ev.Dir = "" // the agent does not say, or it was on another system
 	}
 	if c.home == "" {
 		c.home = ev.Dir
 	}
 	return ev
-}
-
-// usable reports whether a folder that a transcript names can be one here. A
-// share of another machine cannot: opening it would send the user's credentials
-// there.
-func usable(dir string) bool {
-	return filepath.IsAbs(dir) && !strings.HasPrefix(dir, `\\`) && !strings.HasPrefix(dir, "//")
 }
 
 // views returns the actions of a call by view. known is false when there is nothing

@@ -35,6 +35,11 @@ func NewGiven(dir string, now func() time.Time) *Given {
 	return &Given{dir, keyAbove(dir), now}
 }
 
+// GivenIn keeps the texts that agents and users got, in the user's state folder.
+func GivenIn(stateDir string, now func() time.Time) *Given {
+	return NewGiven(filepath.Join(stateDir, "told"), now)
+}
+
 const (
 	// maxGiven bounds the texts of one session; beyond, the older half is
 	// forgotten and may be given again.

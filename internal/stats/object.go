@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/verify"
 	"github.com/agentsentinel/sentinel/scribe"
 	"github.com/agentsentinel/sentinel/telemetry"
@@ -210,9 +211,9 @@ func (r *Report) Object() Object {
 		inForce[i.ID] = true
 	}
 	return Object{
-		Made: stamp(r.Now), Project: r.Project, Logs: list(r.Logs), Pinned: list(r.Pinned), First: stamp(s.First), Last: stamp(s.Last),
+		Made: text.Stamp(r.Now), Project: r.Project, Logs: list(r.Logs), Pinned: list(r.Pinned), First: text.Stamp(s.First), Last: text.Stamp(s.Last),
 		Filters: statsFilters{
-			Since: stamp(r.Opts.Since), Until: stamp(r.Opts.Until), Rules: list(r.Opts.Rules), Session: r.Opts.Session, Agent: r.Opts.Agent,
+			Since: text.Stamp(r.Opts.Since), Until: text.Stamp(r.Opts.Until), Rules: list(r.Opts.Rules), Session: r.Opts.Session, Agent: r.Opts.Agent,
 		},
 		Lines: s.Lines,
 		Totals: totalsJSON{
@@ -230,7 +231,7 @@ func (r *Report) Object() Object {
 		Backends: each(s.Backends, groupObject),
 		Models:   each(s.Models, groupObject),
 		Contests: each(s.Contests, func(c *telemetry.Contest) contestJSON {
-			return contestJSON{c.Rule, c.Target, c.Tries, c.Insisted, stamp(c.Last)}
+			return contestJSON{c.Rule, c.Target, c.Tries, c.Insisted, text.Stamp(c.Last)}
 		}),
 		Flaky: list(s.Flaky),
 		Signs: list(r.Notable()), Broken: list(r.Broken),
@@ -254,14 +255,6 @@ func each[T, U any](list []T, of func(*T) U) []U {
 // list is a list that is never nil: JSON has no null for it.
 func list[T any](values []T) []T { return append([]T{}, values...) }
 
-// stamp is a time as the log writes it, "" for none.
-func stamp(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(time.RFC3339)
-}
-
 func callsObject(t *telemetry.Tally) callsJSON {
 	return callsJSON{t.Allowed, t.Warned, t.Asked, t.Blocked, t.Undecided}
 }
@@ -276,7 +269,7 @@ func micro(ms float64) float64 { return float64(int64(ms*1000+0.5)) / 1000 }
 func overObject(s *telemetry.Stats) overJSON {
 	buckets, width, outside := s.Over(maxBuckets)
 	return overJSON{int64(width / time.Second), outside, each(buckets, func(b *telemetry.Bucket) bucketJSON {
-		return bucketJSON{stamp(b.Start), b.Tally, callsObject(&b.Tally)}
+		return bucketJSON{text.Stamp(b.Start), b.Tally, callsObject(&b.Tally)}
 	})}
 }
 
@@ -289,8 +282,10 @@ func RuleOf(r *telemetry.RuleStats, inForce bool) Rule {
 		Overridden: r.Overridden, Paused: r.Paused, AskedFor: r.AskedFor, Tainted: r.Tainted, Unseen: r.Unseen, Contested: r.Contested, Insisted: r.Insisted,
 		Repeated: r.RepeatedTargets, FlakyTargets: r.FlakyTargets, Latency: latencyObject(&r.Latency),
 		Confidence: confidenceJSON{micro(r.Confidence.Mean()), r.Confidence.Quantile(0.5), micro(r.Sure.Mean())},
-		First:      stamp(r.First), Last: stamp(r.Last),
-		Over: each(r.Over(maxRulePoint), func(b *telemetry.Bucket) pointJSON { return pointJSON{stamp(b.Start), b.Evaluations, b.Violations} }),
+		First:      text.Stamp(r.First), Last: text.Stamp(r.Last),
+		Over: each(r.Over(maxRulePoint), func(b *telemetry.Bucket) pointJSON {
+			return pointJSON{text.Stamp(b.Start), b.Evaluations, b.Violations}
+		}),
 	}
 }
 
@@ -299,7 +294,7 @@ func groupObject(g *telemetry.Group) groupJSON {
 }
 
 func pipelineObject(p *telemetry.Pipeline) pipelineJSON {
-	return pipelineJSON{p.Runs, p.Done, p.Skipped, p.Failed, p.Usage, latencyObject(&p.Latency), stamp(p.Last), p.LastError}
+	return pipelineJSON{p.Runs, p.Done, p.Skipped, p.Failed, p.Usage, latencyObject(&p.Latency), text.Stamp(p.Last), p.LastError}
 }
 
 func (r *Report) scribeObject() scribeJSON {
@@ -313,7 +308,7 @@ func (r *Report) scribeObject() scribeJSON {
 		out.Observations[string(state)] = n
 	}
 	out.Latest = each(l.Last, func(o *scribe.Observation) observationJSON {
-		return observationJSON{stamp(o.Time), string(o.State), o.Statement, string(o.Source), o.Confidence, cmp.Or(o.Seen, 1)}
+		return observationJSON{text.Stamp(o.Time), string(o.State), o.Statement, string(o.Source), o.Confidence, cmp.Or(o.Seen, 1)}
 	})
 	return out
 }

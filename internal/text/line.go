@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -140,3 +141,22 @@ func Unless(holds bool, s string) string { return When(!holds, s) }
 
 // After is s behind a lead, and "" for "".
 func After(lead, s string) string { return When(s != "", lead+s) }
+
+// Truth is what an expression came to: "true", "false", or the error in one line.
+func Truth(holds bool, err error) string {
+	switch {
+	case err != nil:
+		return OneLine(err.Error())
+	case holds:
+		return "true"
+	}
+	return "false"
+}
+
+// Stamp is a time in JSON, to the second and in UTC; "" for none.
+func Stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}

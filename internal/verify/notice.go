@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -68,7 +67,7 @@ func (v *Verifier) heldSince(session string) (last string, held bool) {
 
 // once is a notice that was not given before.
 func once(o *project.Options, kind, what, notice string) string {
-	if state.NewGiven(filepath.Join(o.StateDir, "told"), o.Now).Repeated("verify", "notice:"+kind, what, 90*24*time.Hour) {
+	if state.GivenIn(o.StateDir, o.Now).Repeated("verify", "notice:"+kind, what, 90*24*time.Hour) {
 		return ""
 	}
 	return text.Line(notice)

@@ -152,11 +152,3 @@ func (r *Report) Holds() (holds, read bool) {
 	}
 	return r.Totals.Missed() == 0, read
 }
-
-// stamp is a time in JSON, "" for none.
-func stamp(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(time.RFC3339)
-}

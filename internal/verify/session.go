@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -162,7 +161,7 @@ func (s *session) call(ctx context.Context, r *transcript.Reader, e transcript.E
 	s.Calls++
 	s.saw(e.Time)
 	ev := r.Event(e)
-	if s.home == "" && usable(ev.Dir) {
+	if s.home == "" && transcript.Usable(ev.Dir) {
 		s.home = ev.Dir
 	}
 	args := state.ArgsDigest(e.Call.Args)
@@ -244,7 +243,7 @@ func (s *session) describe(ctx context.Context, ev sentinel.Event, e transcript.
 		}
 	}
 	c.Rules = slices.Clone(c.Rules)
-	c.Time, c.ID, c.Sub, c.id = stamp(e.Time), text.Line(e.CallID), e.Sub, e.CallID
+	c.Time, c.ID, c.Sub, c.id = text.Stamp(e.Time), text.Line(e.CallID), e.Sub, e.CallID
 	return c
 }
 
@@ -315,7 +314,7 @@ func cleared(ctx context.Context, docket *project.Docket) func(rule string) bool
 
 // project has the rules that are in force in the folder of a call.
 func (v *Verifier) project(dir string) *project.Project {
-	if !usable(dir) {
+	if !transcript.Usable(dir) {
 		dir = v.root
 	}
 	p := v.rules[dir]
@@ -331,16 +330,10 @@ func (v *Verifier) project(dir string) *project.Project {
 
 // placed is an event in a folder of this machine.
 func (v *Verifier) placed(ev sentinel.Event) sentinel.Event {
-	if !usable(ev.Dir) {
+	if !transcript.Usable(ev.Dir) {
 		ev.Dir = v.root
 	}
 	return ev
-}
-
-// usable reports whether a folder that a transcript names can be one here. A share of
-// another machine cannot: opening it would send the user's credentials there.
-func usable(dir string) bool {
-	return filepath.IsAbs(dir) && !strings.HasPrefix(dir, `\\`) && !strings.HasPrefix(dir, "//")
 }
 
 // saw notes the time of a call.
@@ -408,7 +401,7 @@ func (s *session) extras() {
 }
 
 func receiptCall(c *state.Traced) Call {
-	return Call{Time: stamp(c.Began), Tool: c.Tool, TookMS: c.Took.Milliseconds()}
+	return Call{Time: text.Stamp(c.Began), Tool: c.Tool, TookMS: c.Took.Milliseconds()}
 }
 
 // conclude decides about the calls that are left.
@@ -429,7 +422,7 @@ func (s *session) conclude() {
 		s.Listed = append(s.Listed, c.Call)
 	}
 	s.ID, s.Agent = text.Line(s.ID), text.Line(s.Agent)
-	s.First, s.Last = stamp(s.first), stamp(s.last)
+	s.First, s.Last = text.Stamp(s.first), text.Stamp(s.last)
 }
 
 // readLog reads, once, which calls of the session the log tells of: the receipts may be

@@ -79,12 +79,6 @@ func ExampleDecision(name string) sentinel.Decision {
 	return sentinel.Decision{Verdict: f.Verdict, Findings: []sentinel.Finding{f}}
 }
 
-// KeepsAtWork reports whether a decision about the end of a turn sends the agent back
-// to work.
-func KeepsAtWork(ev sentinel.Event, d sentinel.Decision) bool {
-	return ev.Phase == sentinel.PhaseStop && !ev.Part && d.Verdict == sentinel.VerdictBlock
-}
-
 // RequireAnswer holds what is true of every answer to every agent.
 func RequireAnswer(t testing.TB, ev sentinel.Event, d sentinel.Decision, ans agent.Answer) {
 	t.Helper()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/agent/internal/wire"
 )
 
 // Specific is the part of an answer about one event, as Claude Code and its kin read it.
@@ -97,7 +98,7 @@ func Understand(t testing.TB, name string, ans agent.Answer) (u Understood) {
 // where it has one; and never a refusal of anything else.
 func RequireMeaning(t testing.TB, name string, ev sentinel.Event, d sentinel.Decision, ans agent.Answer) {
 	t.Helper()
-	if KeepsAtWork(ev, d) && Named(t, name).Abilities.StaysAtWork {
+	if wire.Stays(ev, d) && Named(t, name).Abilities.StaysAtWork {
 		return // see TestStaysAtWork
 	}
 	u := Understand(t, name, ans)

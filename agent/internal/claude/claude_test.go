@@ -14,6 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
+	"github.com/agentsentinel/sentinel/agent/internal/wire"
 )
 
 func TestClaudeRefuses(t *testing.T) {
@@ -174,7 +175,7 @@ func TestClaudeIsSilentOutsideTools(t *testing.T) {
 		sentinel.PhaseUnknown, sentinel.PhasePrompt, sentinel.PhaseStop, sentinel.PhaseEnd, 77,
 	} {
 		for _, d := range agenttest.Decisions() {
-			if agenttest.KeepsAtWork(sentinel.Event{Phase: p}, d.Decision) {
+			if wire.Stays(sentinel.Event{Phase: p}, d.Decision) {
 				continue
 			}
 			require.Equal(t, agent.Answer{}, agenttest.Named(t, "claude").Encode(sentinel.Event{Phase: p}, d.Decision), "%v %s", p, d.Name)

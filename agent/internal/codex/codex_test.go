@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
+	"github.com/agentsentinel/sentinel/agent/internal/wire"
 )
 
 // codexOut has the keys that Codex accepts in an answer of ours. It rejects the
@@ -40,7 +41,7 @@ func TestCodexIsStrict(t *testing.T) {
 		for _, d := range agenttest.Decisions() {
 			ans := agenttest.Named(t, "codex").Encode(ev, d.Decision)
 			require.Zero(t, ans.Exit)
-			if agenttest.KeepsAtWork(ev, d.Decision) {
+			if wire.Stays(ev, d.Decision) {
 				continue // see TestStaysAtWork
 			}
 			if ans.Stdout == nil {

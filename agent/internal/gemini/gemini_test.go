@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
+	"github.com/agentsentinel/sentinel/agent/internal/wire"
 )
 
 // TestGeminiAnswers holds for every event and decision that the decision is
@@ -24,7 +25,7 @@ func TestGeminiAnswers(t *testing.T) {
 		require.NoError(t, err)
 		for _, d := range agenttest.Decisions() {
 			ans := agenttest.Named(t, "gemini").Encode(ev, d.Decision)
-			if ans.Stdout == nil || agenttest.KeepsAtWork(ev, d.Decision) {
+			if ans.Stdout == nil || wire.Stays(ev, d.Decision) {
 				continue
 			}
 			var out struct {

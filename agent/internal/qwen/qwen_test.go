@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent/internal/agenttest"
+	"github.com/agentsentinel/sentinel/agent/internal/wire"
 )
 
 // TestQwenAnswers holds for every event and decision that the answer names the
@@ -27,7 +28,7 @@ func TestQwenAnswers(t *testing.T) {
 		require.NoError(t, err)
 		for _, d := range agenttest.Decisions() {
 			ans := agenttest.Named(t, "qwen").Encode(ev, d.Decision)
-			if ans.Stdout == nil || agenttest.KeepsAtWork(ev, d.Decision) {
+			if ans.Stdout == nil || wire.Stays(ev, d.Decision) {
 				continue
 			}
 			if ev.Phase == sentinel.PhasePermission {

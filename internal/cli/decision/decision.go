@@ -240,9 +240,9 @@ func (p *Printer) condition(f *sentinel.Finding) {
 	if !ok {
 		return
 	}
-	p.expression(outcome(c.Holds, c.Err), c.When)
+	p.expression(text.Truth(c.Holds, c.Err), c.When)
 	for _, part := range c.Parts {
-		p.Line("    %s: %s", outcome(part.Holds, part.Err), part.Text)
+		p.Line("    %s: %s", text.Truth(part.Holds, part.Err), part.Text)
 	}
 	for _, v := range c.Reads {
 		p.Line("    %s = %s", v.Name, v.Value)
@@ -263,16 +263,6 @@ func (p *Printer) expression(came, said string) {
 	for _, l := range strings.Split(text.Clean(said), "\n") {
 		p.Line("    | %s", l)
 	}
-}
-
-func outcome(holds bool, err error) string {
-	switch {
-	case err != nil:
-		return text.OneLine(err.Error())
-	case holds:
-		return "true"
-	}
-	return "false"
 }
 
 // ruleOf is the rule of a file that a finding is about, nil for any other.
