@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/rulecases"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
@@ -161,41 +162,16 @@ func (x *Rule) judged(inspect *project.Inspector, f *project.Folder, r *rule.Rul
 		x.Nobody = nobody(c.FailOpen)
 		return
 	}
-	primary := cmp.Or(spec.Backend, c.Backend)
-	if spec.Post && spec.Backend == "" {
-		primary = c.ContextBackend()
-	}
-	fallback := spec.Fallback
-	if fallback == nil {
-		fallback = c.Fallback
-	}
-	if spec.Post {
-		fallback = nil
-	}
-	for i, name := range append([]string{primary}, fallback...) {
-		if i > 0 && name == primary {
+	chain := chainOf(c, spec)
+	for i, name := range chain {
+		if i > 0 && name == chain[0] {
 			continue
 		}
-		j := Judge{Backend: name, Means: "asks a model"}
-		switch {
-		case name == sentinel.Builtin:
-			j.Means = "takes `when` for the verdict, and asks no model"
-		case i == 0 && spec.Post && spec.Backend == "":
-			j.Model = cmp.Or(spec.Model, c.ContextModel())
-		case i == 0:
-			j.Model = cmp.Or(spec.Model, c.Model(name))
-		default:
-			j.Model = c.Model(name)
-		}
-		j.Profile = inspect.NamedProfile(f, name, j.Model)
-		if i > 0 {
-			j.Means += ", when who stands before could not judge"
-		}
-		x.Judges = append(x.Judges, j)
+		x.Judges = append(x.Judges, judgeOf(inspect, f, spec, name, i == 0))
 	}
 	switch {
 	case x.When == "" || spec.Exact:
-	case primary == sentinel.Builtin:
+	case chain[0] == sentinel.Builtin:
 		x.WhenIs = "it is the verdict: true is a violation"
 	default:
 		x.WhenIs = "a first check that costs nothing: where it is false the rule is content, and nobody is asked"
@@ -208,6 +184,38 @@ func (x *Rule) judged(inspect *project.Inspector, f *project.Folder, r *rule.Rul
 	default:
 		x.Nobody = nobody(c.FailOpen)
 	}
+}
+
+// chainOf are the backends that may be asked about a rule, the first one first.
+func chainOf(c *config.Config, spec *sentinel.RuleSpec) []string {
+	switch {
+	case spec.Post:
+		return []string{cmp.Or(spec.Backend, c.ContextBackend())}
+	case spec.Fallback != nil:
+		return append([]string{cmp.Or(spec.Backend, c.Backend)}, spec.Fallback...)
+	}
+	return append([]string{cmp.Or(spec.Backend, c.Backend)}, c.Fallback...)
+}
+
+// judgeOf describes a judge of a rule: the first one, or one that is asked after it.
+func judgeOf(inspect *project.Inspector, f *project.Folder, spec *sentinel.RuleSpec, name string, first bool) Judge {
+	c := &f.Config
+	j := Judge{Backend: name, Means: "asks a model"}
+	switch {
+	case name == sentinel.Builtin:
+		j.Means = "takes `when` for the verdict, and asks no model"
+	case !first:
+		j.Model = c.Model(name)
+	case spec.Post && spec.Backend == "":
+		j.Model = cmp.Or(spec.Model, c.ContextModel())
+	default:
+		j.Model = cmp.Or(spec.Model, c.Model(name))
+	}
+	j.Profile = inspect.NamedProfile(f, name, j.Model)
+	if !first {
+		j.Means += ", when who stands before could not judge"
+	}
+	return j
 }
 
 // nobody is the text about an action that no judge could judge.

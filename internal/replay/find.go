@@ -84,22 +84,26 @@ func (f *finder) sessions(a *agent.Agent, at agent.Place) (here, perhaps []Trans
 			if s.Belongs != nil {
 				belonging = s.Belongs(dir, f.Project)
 			}
-			if belonging == agent.Elsewhere {
-				continue
-			}
-			for _, pattern := range s.Files {
-				for _, path := range glob(dir, pattern) {
-					t := Transcript{Path: path, Agent: a.Name, Format: s.Format}
-					if belonging == agent.Here {
-						here = append(here, t)
-					} else {
-						perhaps = append(perhaps, t)
-					}
-				}
+			switch belonging {
+			case agent.Here:
+				here = append(here, recordsIn(dir, a)...)
+			case agent.Elsewhere:
+			default:
+				perhaps = append(perhaps, recordsIn(dir, a)...)
 			}
 		}
 	}
 	return here, perhaps
+}
+
+// recordsIn lists the records of an agent in one folder.
+func recordsIn(dir string, a *agent.Agent) (all []Transcript) {
+	for _, pattern := range a.Sessions.Files {
+		for _, path := range glob(dir, pattern) {
+			all = append(all, Transcript{Path: path, Agent: a.Name, Format: a.Sessions.Format})
+		}
+	}
+	return all
 }
 
 // projects are the folders of single projects, or the home without such folders.

@@ -34,16 +34,8 @@ func (g *Guard) hooks(actions []sentinel.Action) []rule.File {
 		}
 		for _, form := range append([]string{a.Path}, a.Forms...) {
 			path := filepath.Clean(filepath.FromSlash(absolute(a, form)))
-			if !names[filepath.Base(path)] { // a folder that is removed can have thousands of files
-				continue
-			}
-			for k := range known {
-				if file, ok := known[k].at(path, g.Home); ok && known[k].matters(g.Program, file, path == file, a) {
-					scope = append(scope, literal(file))
-					if rel, err := filepath.Rel(a.Root, file); err == nil && filepath.IsLocal(rel) {
-						scope = append(scope, literal(rel)) // as patterns name files of the project
-					}
-				}
+			if names[filepath.Base(path)] { // a folder that is removed can have thousands of files
+				scope = append(scope, g.hooksAt(path, known, a)...)
 			}
 		}
 	}
@@ -53,6 +45,21 @@ func (g *Guard) hooks(actions []sentinel.Action) []rule.File {
 	slices.Sort(scope)
 	return []rule.File{protectFiles("own-hooks", slices.Compact(scope), committed+"true",
 		"{{file_path}} has Sentinel's hook, or would switch it off. Ask the user to change it, or to approve it.")}
+}
+
+// hooksAt are patterns for the files with hooks that an action changes at a path.
+func (g *Guard) hooksAt(path string, known []hookFile, a *sentinel.Action) (scope []string) {
+	for i := range known {
+		file, ok := known[i].at(path, g.Home)
+		if !ok || !known[i].matters(g.Program, file, path == file, a) {
+			continue
+		}
+		scope = append(scope, literal(file))
+		if rel, err := filepath.Rel(a.Root, file); err == nil && filepath.IsLocal(rel) {
+			scope = append(scope, literal(rel)) // as patterns name files of the project
+		}
+	}
+	return scope
 }
 
 // mayHook reports whether path may be a file in which an agent registers hooks, or a
@@ -71,27 +78,31 @@ type hookFile struct {
 // hookFiles are those of all agents that are known, in repositories and of the person.
 func (g *Guard) hookFiles() []hookFile {
 	const root = "/"
+	at := agent.Place{Root: filepath.FromSlash(root), Home: g.Home, Getenv: g.Getenv}
 	var all []hookFile
 	for _, a := range g.Agents.All() {
-		for _, scope := range []install.Scope{install.Repository, install.User} {
-			at := agent.Place{Root: filepath.FromSlash(root), Home: g.Home, Getenv: g.Getenv}
-			if scope == install.User && !filepath.IsAbs(g.Home) {
-				continue
-			}
-			for _, find := range []func(agent.Place, install.Scope) []string{a.Settings.Files, a.Settings.Reads} {
-				if find == nil {
-					continue
-				}
-				for _, file := range find(at, scope) {
-					if scope == install.Repository {
-						file = strings.TrimPrefix(filepath.ToSlash(file), root)
-					}
-					all = append(all, hookFile{file, &a.Settings})
-				}
-			}
+		for _, file := range settingsFiles(a, at, install.Repository) {
+			all = append(all, hookFile{strings.TrimPrefix(filepath.ToSlash(file), root), &a.Settings})
+		}
+		if !filepath.IsAbs(g.Home) {
+			continue
+		}
+		for _, file := range settingsFiles(a, at, install.User) {
+			all = append(all, hookFile{file, &a.Settings})
 		}
 	}
 	return all
+}
+
+// settingsFiles are the files that an agent's hook is written to, and those that the agent
+// reads besides.
+func settingsFiles(a *agent.Agent, at agent.Place, scope install.Scope) (files []string) {
+	for _, find := range []func(agent.Place, install.Scope) []string{a.Settings.Files, a.Settings.Reads} {
+		if find != nil {
+			files = append(files, find(at, scope)...)
+		}
+	}
+	return files
 }
 
 // namesOf are the names in the paths of files. A path that ends in another name is neither

@@ -123,12 +123,7 @@ func unreviewed(state map[string]map[string]string, file string, names []string,
 				}
 				all++
 				name := snake(event)
-				var kept map[string]string
-				for _, of := range names {
-					if kept == nil {
-						kept = state[fmt.Sprintf("hooks.state.%s:%s:%d:%d", of, name, i, j)]
-					}
-				}
+				kept := keptOf(state, names, fmt.Sprintf("%s:%d:%d", name, i, j))
 				hash, _, _ := strings.Cut(kept["trusted_hash"], "/") // of a plugin another digest comes after it
 				if hash != hookDigest(name, group.Matcher, h) || kept["enabled"] == "false" {
 					open = append(open, event)
@@ -138,6 +133,16 @@ func unreviewed(state map[string]map[string]string, file string, names []string,
 	}
 	slices.Sort(open)
 	return open, all
+}
+
+// keptOf is what Codex keeps of a hook, which it names by one of the names of its file.
+func keptOf(state map[string]map[string]string, names []string, hook string) map[string]string {
+	for _, of := range names {
+		if kept := state["hooks.state."+of+":"+hook]; kept != nil {
+			return kept
+		}
+	}
+	return nil
 }
 
 // hookDigest is what Codex keeps of a hook: of its JSON, with the keys in order.

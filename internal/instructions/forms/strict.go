@@ -11,39 +11,48 @@ import (
 // and leaves to the reader whether this is one of them.
 const Reminder = "reminder"
 
-// isRemark reports whether the words that a form has found order nothing: they belong to a description, to
-// another name, or to an example.
-func isRemark(words string, from, to int, before, after, rest string, f *Form) bool {
-	found := words[from:to]
-	return misread(words, from, to, rest, f) ||
-		owned.Get().MatchString(found) ||
-		omits.Get().MatchString(found) ||
-		laterOnly.Get().MatchString(after) ||
-		tellsOnly(words, from, to, rest) ||
-		describes(before, found) ||
-		f.Rule == "content" && inOrder.Get().MatchString(rest) ||
-		f.Severity != "ask" && offered(before, found) ||
-		usage.Get().MatchString(found) && negated.Get().MatchString(before)
+// A reading is a sentence in which a form has found something.
+type reading struct {
+	form     *Form
+	words    string // the sentence
+	from, to int    // where it is found, in bytes
+
+	before, found, after string // in front of it, itself, and what comes then
+	rest                 string // of after, where the sentence goes on
 }
 
-// demandStrictness is the strictness of a sentence that demands something, and may limit that.
-func demandStrictness(words string, from, to int, before, severity string, f *Form) (string, bool) {
-	found, after := words[from:to], words[to:]
-	if m := ifOnly.Get().FindStringSubmatch(after); m != nil && (f.Name == "run-before" || f.Name == "job-before") &&
+// isRemark reports whether the words that the form has found order nothing: they belong to a description, to
+// another name, or to an example.
+func (r *reading) isRemark() bool {
+	return misread(r.words, r.from, r.to, r.rest, r.form) ||
+		owned.Get().MatchString(r.found) ||
+		omits.Get().MatchString(r.found) ||
+		laterOnly.Get().MatchString(r.after) ||
+		tellsOnly(r.words, r.from, r.to, r.rest) ||
+		describes(r.before, r.found) ||
+		r.form.Rule == "content" && inOrder.Get().MatchString(r.rest) ||
+		r.form.Severity != "ask" && offered(r.before, r.found) ||
+		usage.Get().MatchString(r.found) && negated.Get().MatchString(r.before)
+}
+
+// demands is the strictness of a sentence that demands something, and may limit that.
+func (r *reading) demands(severity string) (string, bool) {
+	f := r.form
+	if m := ifOnly.Get().FindStringSubmatch(r.after); m != nil && (f.Name == "run-before" || f.Name == "job-before") &&
 		!slices.Contains([]string{"any", "it", "they", "there", "anything", "needed", "necessary", "that", "this"}, m[1]) {
 		return Reminder, true
 	}
-	if (f.Rule == "emoji" || f.Rule == "attribution") && Excepted.Get().MatchString(words[from:]) {
+	if (f.Rule == "emoji" || f.Rule == "attribution") && Excepted.Get().MatchString(r.words[r.from:]) {
 		severity = "ask"
 	}
-	if severity == "block" && limitedDemand(words, from, to, f) || inSomeCases(before, found, after, f) {
+	if severity == "block" && limitedDemand(r.words, r.from, r.to, f) || inSomeCases(r.before, r.found, r.after, f) {
 		severity = Reminder
 	}
 	switch {
-	case ofOtherWork(before, found, after, f),
-		f.Rule == "also" && sometimes.Get().MatchString(after),
-		slices.Contains([]string{"run-before", "passes-before", "branch-first"}, f.Name) && narrowed.Get().MatchString(before),
-		f.Rule == "requires" && reports(after):
+	case ofOtherWork(r.before, r.found, r.after, f),
+		f.Rule == "also" && sometimes.Get().MatchString(r.after),
+		slices.Contains([]string{"run-before", "passes-before", "branch-first"}, f.Name) && narrowed.Get().MatchString(r.before),
+		f.Rule == "requires" && reports(r.after):
 		return severity, false
 	}
 	return severity, true
@@ -53,77 +62,78 @@ func demandStrictness(words string, from, to int, before, severity string, f *Fo
 // found from one byte to another. Not ok is a sentence that holds in some cases only,
 // which a rule could not tell.
 func strictness(words string, from, to int, f *Form) (severity string, ok bool) {
-	before, after := words[:from], words[to:]
+	r := &reading{form: f, words: words, from: from, to: to, before: words[:from], found: words[from:to], after: words[to:]}
 	if from < to && strings.ContainsRune(",;:", rune(words[from])) { // the sign is the end of what is in front
-		before = words[:from+1]
+		r.before = words[:from+1]
 	}
 	severity = "block"
 	switch {
 	case f.Severity != "":
 		severity = f.Severity
-	case (soft.Get().MatchString(words) || oneOver.Get().MatchString(words[from:to])) && !Strict.Get().MatchString(words),
-		f.Rule == "commands" && prefers.Get().MatchString(words[from:to]) && !Strict.Get().MatchString(prefers.Get().ReplaceAllString(words, "")):
+	case (soft.Get().MatchString(words) || oneOver.Get().MatchString(r.found)) && !Strict.Get().MatchString(words),
+		f.Rule == "commands" && prefers.Get().MatchString(r.found) && !Strict.Get().MatchString(prefers.Get().ReplaceAllString(words, "")):
 		severity = "warn"
 	}
-	if severity == "block" && strings.HasSuffix(before, "(") && prefers.Get().MatchString(words[from:to]) {
+	if severity == "block" && strings.HasSuffix(r.before, "(") && prefers.Get().MatchString(r.found) {
 		severity = "warn"
 	}
-	if example.Get().MatchString(words) || exampleFront.Get().MatchString(before) || inExample.Get().MatchString(before) || quoted(words, from, to) {
+	if example.Get().MatchString(words) || exampleFront.Get().MatchString(r.before) || inExample.Get().MatchString(r.before) || quoted(words, from, to) {
 		return "", false
 	}
 	if !Prohibits(f) {
-		return demandStrictness(words, from, to, before, severity, f)
+		return r.demands(severity)
 	}
-	if f.Name == "ask-first" && unneeded.Get().MatchString(before) ||
+	if f.Name == "ask-first" && unneeded.Get().MatchString(r.before) ||
 		someReaders.Get().MatchString(words) ||
 		theseOnly.Get().MatchString(words) && f.Rule == "content" ||
-		ofTools.Get().MatchString(before) ||
+		ofTools.Get().MatchString(r.before) ||
 		tellsOfMachinery(words, to, f) {
 		return "", false
 	}
-	after = withoutAim(words[from:to], after)
-	rest := f.Skip(after)
+	r.after = withoutAim(r.found, r.after)
+	rest := f.Skip(r.after)
 	if f.Rule == "options" {
 		rest = atCommit.Get().ReplaceAllString(rest, "")
 	}
 	if closed, ok := strings.CutPrefix(rest, ")"); ok {
 		rest = f.Skip(closed)
 	}
+	r.rest = rest
 	switch {
-	case isRemark(words, from, to, before, after, rest, f):
+	case r.isRemark():
 		return "", false
-	case ofOthers(words, from), f.Rule == "commands" && ofThese.Get().MatchString(words[from:to]), Rashly.Get().MatchString(words[from:to]):
+	case ofOthers(words, from), f.Rule == "commands" && ofThese.Get().MatchString(r.found), Rashly.Get().MatchString(r.found):
 		return Reminder, Reminds(f)
-	case f.Rule == "commands" && (strings.HasPrefix(rest, "‹") || listBehind.Get().MatchString(after) || strings.HasSuffix(words[from:to], "›") && codeBehind.Get().MatchString(rest)): // it is about that
+	case f.Rule == "commands" && (strings.HasPrefix(rest, "‹") || listBehind.Get().MatchString(r.after) || strings.HasSuffix(r.found, "›") && codeBehind.Get().MatchString(rest)): // it is about that
 		return "", false
-	case usage.Get().MatchString(words[from:to]) && subject.Get().MatchString(before) && !fronted.Get().MatchString(before):
+	case usage.Get().MatchString(r.found) && subject.Get().MatchString(r.before) && !fronted.Get().MatchString(r.before):
 		return Reminder, Reminds(f)
 	case f.Severity == "" && ofBranch.Get().MatchString(rest): // another form is about that
 		return "", false
-	case limited.Get().MatchString(before):
+	case limited.Get().MatchString(r.before):
 		return Reminder, Reminds(f)
 	case f.Severity == "" && Reminds(f) && waitsFor(words[from:]) != "":
 		return Reminder, true
-	case f.Rule == "content" && exceptFor.Get().MatchString(after):
+	case f.Rule == "content" && exceptFor.Get().MatchString(r.after):
 		return Reminder, true
 	case f.Rule == "commands" && InState.Get().MatchString(rest):
 		return Reminder, true
-	case Excepted.Get().MatchString(words[from:]) || unasked.Get().MatchString(words[from:to]) || byItself.Get().MatchString(after) || strings.HasPrefix(before, "unless"):
+	case Excepted.Get().MatchString(words[from:]) || unasked.Get().MatchString(r.found) || byItself.Get().MatchString(r.after) || strings.HasPrefix(r.before, "unless"):
 		return "ask", true
-	case rest == "" || strings.ContainsRune(",;.", rune(words[to-1])) || f.Rule == "content" && words[to-1] == ':' || f.Rule != "commands" && remarked.Get().MatchString(words[from:to]+"\n"+rest) || strings.ContainsRune(".,;:!?)(—–-|/→=", []rune(rest)[0]):
+	case rest == "" || strings.ContainsRune(",;.", rune(words[to-1])) || f.Rule == "content" && words[to-1] == ':' || f.Rule != "commands" && remarked.Get().MatchString(r.found+"\n"+rest) || strings.ContainsRune(".,;:!?)(—–-|/→=", []rune(rest)[0]):
 	case severity == "ask" && f.Rule == "writes" && thingIn.Get().MatchString(f.Skip(" "+rest)):
 		return "", false
-	case severity == "ask" && (f.Name != "ask-first" || !strings.HasSuffix(words[from:to], "›")):
+	case severity == "ask" && (f.Name != "ask-first" || !strings.HasSuffix(r.found, "›")):
 	default:
 		next, _, _ := strings.Cut(rest, " ")
-		if !slices.Contains([]string{"and", "or", "but", "because", "since", "so", "it", "this", "they", "is", "are"}, next) && !(f.Rule == "content" && next == "which" && strings.HasSuffix(words[from:to], "›")) {
+		if !slices.Contains([]string{"and", "or", "but", "because", "since", "so", "it", "this", "they", "is", "are"}, next) && !(f.Rule == "content" && next == "which" && strings.HasSuffix(r.found, "›")) {
 			if severity == "ask" && restricts.Get().MatchString(rest) {
 				return severity, true
 			}
 			return Reminder, Reminds(f) && restricts.Get().MatchString(rest) && !fromInside.Get().MatchString(rest)
 		}
 	}
-	if severity != "ask" && f.unread(before, words[from:to], after) {
+	if severity != "ask" && f.unread(r.before, r.found, r.after) {
 		return Reminder, Reminds(f)
 	}
 	return severity, true
