@@ -86,8 +86,8 @@ const maxBriefLines = 400
 // lineNumbers are the lines of instruction files that rules enforce, by file.
 type lineNumbers map[string][]int
 
-// add notes the line that a rule comes from, where it stands now. A rule that only warns enforces
-// none, and neither does one whose words the file has no longer.
+// add notes the line that a rule comes from, by its present number. A rule that only warns enforces
+// none, and neither does one whose words are not in the file any more.
 func (places lineNumbers) add(r *rule.Rule, from *origins) {
 	file, _ := r.Definition().Place()
 	if line := from.line(r.Definition()); line > 0 && r.Spec().Severity >= sentinel.SeverityAsk {

@@ -14,10 +14,10 @@ import (
 )
 
 // A rule that was made of a line of an instruction file names it to the agent, as in
-// "CLAUDE.md:14 says". The line may stand elsewhere by now. So where a rule has something to
-// say, and only then, its file is looked at.
+// "CLAUDE.md:14 says". The line may have moved since. So its file is read, but only where the
+// rule has something to say.
 
-// origins knows where the words stand now that the rules of a folder quote.
+// origins finds the present lines of the words that the rules of a folder quote.
 type origins struct {
 	folder *Folder
 	read   map[string][]word // by file; none of one that cannot be read
@@ -31,8 +31,8 @@ const (
 	gone    = -1 // the words are not in the file any more
 )
 
-// correct puts the line on which the words stand now into the texts of a finding. A line that
-// is not known is left out.
+// correct puts the present line of the words into the texts of a finding, and leaves out a
+// line that is not known.
 func (o *origins) correct(f *sentinel.Finding, d *rule.Definition) {
 	if d == nil || d.Quote == "" {
 		return
@@ -61,7 +61,8 @@ func (p *Part) definition(spec *sentinel.RuleSpec) *rule.Definition {
 	return nil
 }
 
-// line is where the words stand that a rule quotes. A rule without a quotation has its line.
+// line is the present line of the words that a rule quotes. A rule without a quotation has
+// the line that it names.
 func (o *origins) line(d *rule.Definition) int {
 	file, line := d.Place()
 	if d.Quote == "" {
@@ -73,7 +74,7 @@ func (o *origins) line(d *rule.Definition) int {
 	if len(o.read[file]) == 0 {
 		return unknown
 	}
-	return standing(o.read[file], d.Quote, line)
+	return lineOf(o.read[file], d.Quote, line)
 }
 
 // maxInstructions bounds an instruction file that is looked at, in bytes.
@@ -122,9 +123,9 @@ func words(s string) (list []word) {
 	return list
 }
 
-// standing is the line on which the words of a quotation stand, the nearest to another one,
-// and gone without one. Words that a sentence goes on with make it another.
-func standing(list []word, quote string, near int) int {
+// lineOf is the line that has the words of a quotation, the nearest to another one, and gone
+// if none has them. A sentence with more words after them is not the same.
+func lineOf(list []word, quote string, near int) int {
 	quoted := strings.Fields(strings.ToLower(quote))
 	whole := len(quoted)
 	cut := whole > 0 && strings.HasSuffix(quoted[whole-1], "…")

@@ -37,7 +37,7 @@ func TestStanding(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, c.want, standing(words(c.text), c.quote, c.near))
+			require.Equal(t, c.want, lineOf(words(c.text), c.quote, c.near))
 		})
 	}
 }

@@ -178,13 +178,13 @@ func (*Past) Done(d *Docket, inRecord string) error {
 		})
 		err := kept.Done(call, did, result)
 		if !ran && ev.Tool.Task != "" && ended(ev.Tool.Result) {
-			err = errors.Join(err, kept.Told(call, results[ev.Tool.Result]))
+			err = errors.Join(err, kept.Ended(call, results[ev.Tool.Result]))
 		}
 		return err
 	})
 }
 
-// isGone reports whether a file of a fact is not there, so that nobody has read it: `cat FILE || true`.
+// isGone reports whether a file of a fact does not exist, so that it was not read: `cat FILE || true`.
 func isGone(root, name string) bool {
 	if !filepath.IsAbs(name) && !filepath.IsLocal(name) || strings.HasPrefix(name, "~") {
 		return false
@@ -240,22 +240,22 @@ func ended(r sentinel.Result) bool {
 	return r == sentinel.ResultSucceeded || r == sentinel.ResultFailed
 }
 
-// maxTold bounds the commands whose ends are looked for, the last first.
-const maxTold = 4
+// maxLateEnds bounds the commands whose ends are looked for, the last first.
+const maxLateEnds = 4
 
-// told keeps the ends of commands that went on, where the agent's record of the session has
+// lateEnds keeps the ends of commands that went on, where the agent's record of the session has
 // them by now. It reports whether there was one.
-func (d *Docket) told(kept *state.Facts, part *Part, known *facts.Facts) (found bool) {
+func (d *Docket) lateEnds(kept *state.Facts, part *Part, known *facts.Facts) (found bool) {
 	looked := 0
 	for _, f := range slices.Backward(known.All) {
-		if f.Task == "" || f.Other || looked == maxTold {
+		if f.Task == "" || f.Other || looked == maxLateEnds {
 			continue
 		}
 		looked++
 		if result := transcript.ResultOf(d.Event.Transcript, d.project.opts.Record, f.Task); ended(result) {
 			call := d.factCall(part)
 			call.Task = f.Task
-			found = kept.Told(call, results[result]) == nil || found
+			found = kept.Ended(call, results[result]) == nil || found
 		}
 	}
 	return found
@@ -307,7 +307,7 @@ func (d *Docket) session(ctx context.Context, part *Part) *facts.Session {
 			return kept.Read(d.tree(part), d.Event.Session, d.project.opts.TellsResults)
 		}
 		known, err := read()
-		if err == nil && d.told(kept, part, known) {
+		if err == nil && d.lateEnds(kept, part, known) {
 			known, err = read()
 		}
 		if err == nil {
@@ -350,7 +350,7 @@ const (
 	fileClock = 20 * time.Millisecond
 )
 
-// unlooked are folders that programs fill, and nobody writes in.
+// unlooked are folders that only programs write in.
 var unlooked = [...]string{".git", "node_modules", ".venv", "__pycache__"}
 
 // newer reports whether a file of a tree that want accepts, at a path or below it, was changed

@@ -17,7 +17,7 @@ import (
 // Of a chain the last lines can be taken away unseen. So the seal of the last line is kept in a sealed
 // file in another folder: where no line has that seal, lines were cut off. The file is written after the
 // lines and read before them: it is behind them when a process dies, or another one writes at the same
-// time, and never ahead. Who puts back an old file of both is not seen.
+// time, and never ahead. Old files that are put back together are not seen.
 
 const (
 	factCut  facts.Kind = 'k' // lines before this one were cut off

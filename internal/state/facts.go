@@ -90,8 +90,8 @@ func (f *Facts) Done(c FactCall, did []facts.Fact, result facts.Result) error {
 	return f.add(c, did)
 }
 
-// Told keeps what came of a command of the session that went on when its call was done: c.Task.
-func (f *Facts) Told(c FactCall, result facts.Result) error {
+// Ended keeps what came of a command of the session that went on when its call was done: c.Task.
+func (f *Facts) Ended(c FactCall, result facts.Result) error {
 	r, err := f.reader(c.Tree, c.Session)
 	if err != nil {
 		return err
