@@ -73,7 +73,7 @@ func (d *Definition) needs() *Needs {
 }
 
 // Before are the facts of a call that is about to run: its runs. They count from here,
-// whenever the result comes. Where there is none, what was nearly one is told.
+// whenever the result comes. Without a run they are what was nearly one.
 func (n *Needs) Before(actions []sentinel.Action) (all []facts.Fact) {
 	places := n.places(actions)
 	for i := range actions {

@@ -180,7 +180,7 @@ func (w *whenProgram) noting(ctx context.Context, a *sentinel.Action, m sentinel
 	return false, errWhenSlow
 }
 
-// evalPaths runs the expression for each path by which the action's file is known. It is
+// evalPaths runs the expression for each path of the action's file. It is
 // true when it is for one of them, so that neither a symbolic link nor a pattern such
 // as *.sql, which means files that are there, avoids a rule.
 func (w *whenProgram) evalPaths(clock *whenClock, a *sentinel.Action, m sentinel.Match) (bool, error) {

@@ -14,7 +14,7 @@ type Together struct {
 }
 
 // maxTogether bounds the last calls that are remembered of one set of rules. The lines of a
-// call stand next to each other, save those that a background job adds.
+// call follow each other, but for those that a background job adds.
 const maxTogether = 64
 
 // A together counts the calls of one set of rules.

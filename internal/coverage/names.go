@@ -159,7 +159,7 @@ var (
 	denial = lazy.Regexp{Source: `(?i)\b(?:never|not?|nor|don['’]t|avoid|without|forbidden)\b`}
 	// ban is a sentence up to the name of what it forbids.
 	ban = lazy.Regexp{Source: `(?i)^\W*(?:never|do not|don['’]t|avoid)(?: \w+){0,3} \W*$`}
-	// joint is what may stand between two names of a list.
+	// joint is what may separate two names of a list.
 	joint = lazy.Regexp{Source: `^\)?(?:[,;/&]|\(?(?:or|and|nor)\b)[\w ,;/&'’-]*$`}
 	// turn begins what says something else of the next name.
 	turn = lazy.Regexp{Source: `\b(?:but|instead|which|that|who|because|since|unless|except|if|when|while|with|via|by|for|in|into|to|from|of|on|at|as|is|are|was|be|after|before|until|using|so|it|only|outside|inside|rather|over|like|such|always|must|should|may|can|where|how|why|through|between|within|under|above|below|against|about|its|their|this|these|those)\b`}

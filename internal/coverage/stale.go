@@ -27,7 +27,7 @@ type Stale struct {
 	Why    string `json:"why"`
 }
 
-// Moved reports whether the words stand on another line, or in another file: then the rule is as true as it was.
+// Moved reports whether another line, or another file, has the words now: then the rule is as true as it was.
 func (s *Stale) Moved() bool { return s.Now != "" }
 
 // String says it in one line.

@@ -24,7 +24,7 @@ type Place struct {
 	// user's settings; nil means that no variable is set.
 	Getenv func(string) string
 	GOOS   string // "" means the system this runs on
-	// Program is what this program is called, by which its hook is recognised; "" means
+	// Program is what this program is called; it tells its hook from others. "" means
 	// sentinel.
 	Program string
 }

@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	// byHandOnly forbids edits by hand: what a program writes, and the removal of a file, are none.
+	// byHandOnly forbids edits by hand. A program that writes a file, and the removal of one, do not count.
 	byHandOnly = lazy.Regexp{Source: `\b(?:edit|modif|chang|touch|alter|updat|patch)\w*\b[^.;]*\b(?:by hand|manually|directly)\b|\b(?:manual|manually|directly|hand)[ -](?:edit|modif|chang|touch|alter|updat|patch)`}
 	// keptByPeople says who edits a file, and not which edits are forbidden.
 	keptByPeople = lazy.Regexp{Source: `\b(?:is|are|be|gets?) (?:only |always )?(?:edit|modifi|chang|updat|maintain|kept)\w* (?:by hand|manually)`}

@@ -8,7 +8,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
-// A call without arguments in a line stands for one with any. Code has it with arguments, and
+// A call without arguments in a line means one with any. Code has it with arguments, and
 // maybe with a space in front of them.
 
 var (

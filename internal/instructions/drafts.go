@@ -147,7 +147,7 @@ func (d *drafting) add(quote string, hits []forms.Found, job bool) {
 // runsNamed names what is to be run: the usual commands of a job are not meant.
 var runsNamed = lazy.Regexp{Source: `\b(?:run|running|execute) (?:the )?‹p\d+›`}
 
-// wants reports whether what stands above the statement leaves a form in force. It softens
+// wants reports whether the words above the statement leave a form in force. It softens
 // one that forbids what a user may request.
 func (d *drafting) wants(hit *forms.Found) bool {
 	if forms.Prohibits(hit.Form) && onRequest.Get().MatchString(d.s.Lead) {

@@ -164,8 +164,8 @@ var (
 	ofOnePart = lazy.Regexp{Source: `^(?:make|just|task|mise run|nx|bazel run|\./gradlew) (?:[\w:/-]*[:/_-](?:lint|format|fmt|test|check|build)|(?:lint|format|fmt|test|check|build)[:/_-][\w:/-]*)$`}
 )
 
-// hasTargets reports whether a sentence is about the targets for a job, of which the project has
-// one for each part: any of them may be what a change needs.
+// hasTargets reports whether a sentence is about the targets for a job, where the project has
+// one for each part: a change may need any of them.
 func (b *builder) hasTargets() bool {
 	_, behind, ok := strings.Cut(b.hit.Phrase.Words, b.hit.Slots["job"])
 	return b.hit.OfJob() && ok && targets.Get().MatchString(behind) && slices.ContainsFunc(b.p.Commands, ofOnePart.Get().MatchString)

@@ -14,7 +14,7 @@ var (
 	// nameIn is a name in a text, and ofSyntax a word that a language itself has.
 	nameIn   = lazy.Regexp{Source: `[A-Za-z_$][\w$]*`}
 	ofSyntax = lazy.Regexp{Source: `^(?:if|let|var|val|const|is|in|as|not|and|or|else|elif|return|new|for|of|while|guard|await|async|typeof|mut|ref|out|do|try|then|import|from|export|default|def|fn|func|class|type|interface|struct|enum|extends|implements|static|public|private|catch|case|with|yield|lambda|where|use|pub|void|int|string|bool|float|end|unless)$`}
-	// ofValue is a word for a value, by which an expression is known.
+	// ofValue is a word for a value: a sign of an expression.
 	ofValue = lazy.Regexp{Source: `^(?:null|nil|none|None|undefined|true|false|True|False|NULL|nullptr|NaN)$`}
 	// madeUpName is a name that no code has, and anyName one that represents any other next to others of
 	// its kind, or between the signs of an expression.

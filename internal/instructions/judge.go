@@ -85,7 +85,7 @@ func talks(words string) bool {
 }
 
 // from reports whether a rule comes from a statement: its words are those that the rule
-// quotes, or it stands on the line of a rule without a quotation.
+// quotes, or it is on the line of a rule without a quotation.
 func from(d *rule.Definition, s *statement.Statement) bool {
 	file, line := d.Place()
 	if line == 0 || file != s.File {

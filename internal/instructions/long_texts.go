@@ -11,7 +11,7 @@ import (
 )
 
 // A text of many sentences tells a story, in which most sentences depend on others. A strict ban may
-// stand alone in it.
+// be clear without them.
 
 var (
 	// strictBan is the beginning of a sentence that forbids something itself.
@@ -56,7 +56,7 @@ func limitedLater(behind []sentence.Phrase) bool {
 }
 
 // ofLongText makes the drafts of a long text: of its first sentence, where that is in bold, and of its
-// bans that stand alone.
+// bans that are clear without the rest.
 func ofLongText(s *statement.Statement, p *survey.Project) (list []Draft, against obstacle) {
 	parts := bansAlone(s)
 	if first := s.Headline(); first != nil {

@@ -22,7 +22,7 @@ var (
 	options = lazy.Regexp{Source: ` --?[a-z][\w-]*(?: .*)?$`}
 )
 
-// maker is the command by which a sentence says that the files are made: "" without one.
+// maker is the command that makes the files, as the sentence says; "" if it names none.
 func (b *builder) maker() string {
 	marks := sentence.Mark.Get().FindAllString(b.hit.Slots["with"], -1)
 	if len(marks) == 0 {
@@ -42,8 +42,8 @@ func (b *builder) maker() string {
 	return ""
 }
 
-// madeByRun makes a rule that wants a file to change one that a run of the command meets, too, by
-// which the line says that the file is made. What a command writes is not always known.
+// madeByRun lets a run of the command that makes a file, as the line says, meet a rule that wants
+// the file to change. It is not always known what a command writes.
 func (b *builder) madeByRun(r ruletext.Rule) ruletext.Rule {
 	cmd := b.maker()
 	ran, example := ranPatterns(cmd)

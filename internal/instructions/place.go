@@ -38,7 +38,7 @@ func namePackage(scope []string) bool {
 	return len(scope) > 0 && !slices.ContainsFunc(scope, func(s string) bool { return !itsPackage.Get().MatchString(s) })
 }
 
-// itsPackage is the option by which a call says so.
+// itsPackage is an option that names the package of a call.
 var itsPackage = lazy.Regexp{Source: ` (?:--filter|--workspace|--prefix|--cwd|--dir|--manifest-path|--project-dir)[ =]`}
 
 // inItsFolder makes a rule of a folder's file about programs one about calls in that folder. Acts

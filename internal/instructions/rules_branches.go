@@ -90,7 +90,7 @@ func (b *builder) askedOf() []ruletext.Rule {
 	return b.branch()
 }
 
-// branchHistory forbids to rewrite branches: "never ‹rebase› ‹t›". A rebase of another branch onto one is none.
+// branchHistory forbids to rewrite branches: "never ‹rebase› ‹t›". A rebase of another branch onto one rewrites the other.
 func (b *builder) branchHistory() []ruletext.Rule {
 	names := b.branchesNamed()
 	switch act := b.act().Name; {

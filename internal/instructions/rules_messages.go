@@ -23,8 +23,8 @@ var (
 	behindType = lazy.Regexp{Source: `\b(?:after|colon|prefix|descriptions?)\b`}
 )
 
-// inMessages reports whether a sentence is about the messages of commits: it says so, or what
-// stands above it.
+// inMessages reports whether a sentence is about the messages of commits: it says so, or the
+// words above it do.
 func (b *builder) inMessages() bool {
 	said := b.hit.Phrase.Words
 	if elsewhereWritten.Get().MatchString(survey.Plain(b.quote)) || b.onTitles() || strings.Contains(said, "title") && ofPullRequests.Get().MatchString(b.s.Heading()) {

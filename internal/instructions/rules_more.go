@@ -113,7 +113,7 @@ func (b *builder) newAlso() (list []ruletext.Rule) {
 	return list
 }
 
-// besideEach finds words that ask for a file beside each new one.
+// besideEach finds words that ask for a file next to each new one.
 var besideEach = lazy.Regexp{Source: `\b(?:sibling|neighbou?ring|adjacent|next to it|beside it|alongside it|in the same (?:folder|directory)|symlinks?)\b`}
 
 // newNeeds is a rule that wants one of some files to change when another is new.

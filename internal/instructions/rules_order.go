@@ -240,7 +240,7 @@ var (
 
 var jobNames = lazy.Regexp{Source: `lint|type-?check|build|format|checks|suite|test|clippy`}
 
-// testName is the name of a test, which is no command.
+// testName is the name of a test, which nothing can run as a command.
 var testName = lazy.Regexp{Source: `^test_\w*_\w+$`}
 
 // manyIn is a program with commands of many kinds, alone.
@@ -249,7 +249,7 @@ var manyIn = lazy.Regexp{Source: `^(?:git|go|cargo|npm|pnpm|yarn|bun|deno|node|p
 var (
 	// shortRemark is one behind a command that names no other.
 	shortRemark = lazy.Regexp{Source: ` ?\([^)‹]*\)`}
-	// orJoins finds what stands between commands if one of them is enough.
+	// orJoins finds what joins commands if one of them is enough.
 	orJoins = lazy.Regexp{Source: `\bor\b|/`}
 )
 

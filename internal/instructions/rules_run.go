@@ -13,8 +13,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
-// preparations are the commands by which managers of Python's packages install what a
-// project needs.
+// preparations are commands of managers of Python's packages that install what a project
+// needs.
 var preparations = []string{"uv sync", "poetry install", "pdm install", "pipenv install", "pip install -r", "pip install -e"}
 
 // otherPreparations warns of other managers that install what a Python project needs.

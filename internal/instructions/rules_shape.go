@@ -46,8 +46,8 @@ func (b *builder) template() (list []ruletext.Rule) {
 // logsSecret is a call that logs a value by a name of secrets, outside of plain text.
 const logsSecret = `(?i)\b(?:console|(?:\w*_)?log(?:ger|ging)?|\w*(?-i:Log(?:ger|ging)?)|slog|tracing|Timber)(?:\.|::)\w+!?(?:\(|\s*\{)(?:"[^"\n]*"|'[^'\n]*'|[^"'\x60\n]|[^\n]*(?:\{|\\\(|\$))*?(?:\b\w*(?:password|passwd|secret|(?:api|private|access|encryption|signing|master)_?key|credentials)(?:_?hash)?|\b(?:\w*(?:` + ofSecretToken + `)_?)?token)\b`
 
-// ofSecretToken are words in front of the token that somebody is known by; that of a page, of a parser or of
-// a cancellation is none.
+// ofSecretToken are words in front of the token that somebody is known by; the token of a page, of a
+// parser or of a cancellation is not secret.
 const ofSecretToken = `access|auth|oauth|refresh|bearer|session|id|api|jwt|bot|user|client|device|push|service|admin|deploy|login|sso|app|webhook|csrf|reset|invite|magic|secret|private|security|github|gh|gitlab|slack|telegram|discord|npm|vault|stripe|firebase|fcm`
 
 // logged warns of calls that log secrets.

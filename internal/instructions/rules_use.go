@@ -52,7 +52,7 @@ var (
 // forAlone introduces the commands for which alone a program is to be used.
 var forAlone = lazy.Regexp{Source: `(?i)\bonly for\b`}
 
-// asksForRun is a line that wants something to run: by which program is not its point.
+// asksForRun is a line that wants something to run, whatever program does it.
 var asksForRun = lazy.Regexp{Source: `(?i)\b(?:before|prior to|must (?:all )?(?:pass|succeed)|make sure|ensure|verify that|post-?migration|after (?:every|each|any|all|your|the|editing|making|changing|migrating|creating))\b`}
 
 // scripts warns of other ways to run what a line runs by the project's own means, where no

@@ -8,7 +8,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
-// Sayings know on which lines of a file which words stand.
+// Sayings know which lines of a file have which words.
 type Sayings struct {
 	said []saying
 	at   map[string][]int // places in said, by the words

@@ -63,7 +63,7 @@ func (b *builder) ofBundle(r *ruletext.Rule) {
 	}
 }
 
-// makesThing is the heading of steps by which one kind of things is made, and oneThing the file of a step: "place
+// makesThing is the heading of steps that make one kind of things, and oneThing the file of a step: "place
 // the script in ‹p›".
 var (
 	makesThing = lazy.Regexp{Source: `(?i)^[\W\d_]*((?:adding|creating|writing|making) (?:an? |the )?[\w '/-]{3,50}?)\W*$`}
@@ -82,8 +82,8 @@ func (b *builder) ofStep(r *ruletext.Rule) {
 	}
 }
 
-// repeatable is the label or the heading by which the clock and chance are only forbidden where
-// a run has to give the same again: "" for none.
+// repeatable is the label or the heading that forbids the clock and chance only where a run has
+// to give the same again; "" if there is none.
 func (b *builder) repeatable() string {
 	denied := b.hit.Terms("deny")
 	if len(denied) == 0 || slices.ContainsFunc(denied, func(t sentence.Term) bool { return !ofChance.Get().MatchString(t.Text) }) {

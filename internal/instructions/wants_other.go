@@ -94,14 +94,14 @@ func (b *builder) told(part string) string {
 }
 
 var (
-	// namedHome is the only place of a name, which is no file, with what it is called in code.
+	// namedHome is the only place of a name, given in words, with what it is called in code.
 	namedHome = lazy.Regexp{Source: `^[^.;:—–(‹]{0,12}\b(?:except|outside(?: of)?|other than|apart from|but|only) [^.;:()—–‹]{3,70} \((?:(?:e\.g\.|such as|like|i\.e\.),? )?‹t\d+›`}
-	// modelled is what a name is not to stand for.
+	// modelled is what a name may not mean.
 	modelled = lazy.Regexp{Source: `^ (?:only |just |merely )?(?:to (?:model|represent|express|encode|denote|signal|mean|stand for|describe|indicate|convey)|for (?:modell?ing|representing|expressing|encoding|denoting|signall?ing|describing|indicating)) ([^.;:()—–‹]{3,70})`}
 )
 
-// rightSomewhere reports whether a name is right in a place that no path tells. It makes a ban of what a
-// name stands for a reminder, which tells that.
+// rightSomewhere reports whether a name is right in a place that no path tells. A ban of what a name
+// means becomes a reminder, which says that.
 func (b *builder) rightSomewhere(behind string) bool {
 	if m := modelled.Get().FindStringSubmatch(behind); m != nil && b.hit.Severity == "block" {
 		b.hit.Severity = forms.Reminder

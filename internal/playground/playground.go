@@ -207,7 +207,7 @@ func (e elsewhere) Error() string {
 
 // When is that of the rule where the call alone decides. Where `disposable` alone is asked
 // for more, its answers by names and temporary folders are as good as in a project: only
-// what there is no evidence for needs one.
+// files without such evidence need one.
 func (r here) When(ctx context.Context, a *sentinel.Action, m sentinel.Match) (bool, error) {
 	on := slices.DeleteFunc(r.Depends(), func(name string) bool { return name == "asked" }) // there is no request here
 	if slices.Equal(on, []string{"disposable"}) {

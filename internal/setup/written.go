@@ -221,11 +221,11 @@ func ignoresLast(a, b string) int {
 // hides reports whether the folder of a .gitignore has other files: the log, the memory
 // of sessions, or what the user has added.
 func hides(root *os.Root, name string) bool {
-	return slices.ContainsFunc(beside(root, name), func(n string) bool { return n != ".gitignore" })
+	return slices.ContainsFunc(namesNextTo(root, name), func(n string) bool { return n != ".gitignore" })
 }
 
-// beside are the names in the same folder as a file.
-func beside(root *os.Root, name string) []string {
+// namesNextTo are the names in the same folder as a file.
+func namesNextTo(root *os.Root, name string) []string {
 	dir, err := root.Open(path.Dir(name))
 	if err != nil {
 		return nil
@@ -240,7 +240,7 @@ const ignoreAll = "*\n"
 
 // hideAll makes a .gitignore hide itself too when only the log is left in its folder.
 func (w *written) hideAll(root *os.Root, name string) leftover {
-	for _, n := range beside(root, name) {
+	for _, n := range namesNextTo(root, name) {
 		if n != ".gitignore" && !strings.HasPrefix(n, logName) {
 			return leftover{name, "it hides what else is there from git"}
 		}

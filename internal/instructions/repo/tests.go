@@ -35,7 +35,7 @@ func (t *Tree) OutsideOfTests(glob string) string {
 }
 
 // mostlyTestedInside reports whether a project is of sources that have their tests inside of them: at
-// least three of four, or more than of each other ending. What is left then are its scripts.
+// least three of four, or more than of each other ending. The others are its scripts then.
 func (t *Tree) mostlyTestedInside() bool {
 	if !t.Known() {
 		return false

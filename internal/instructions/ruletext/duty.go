@@ -12,7 +12,7 @@ import (
 // BareTool is a name that an MCP tool may have, or a program.
 var BareTool = lazy.Regexp{Source: `^[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*_[a-z0-9]+(?:[_-][a-z0-9]+)*$`}
 
-// stand is a part of a command that an argument is put in the place of.
+// stand is a part of a command that an argument replaces.
 var stand = lazy.Regexp{Source: `<[^>]*>|\[[^\]]*\]|\{[^}]*\}|\$\{?\w+\}?|( )\.\.\.|…`}
 
 // Literal is a command as a line has it, with an argument in the place of each name for one.

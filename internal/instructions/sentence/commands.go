@@ -68,8 +68,8 @@ var npmScript = lazy.Regexp{Source: `^npm ([a-z][\w:-]*)(?:$| )`}
 
 const npmOwn = " access add adduser audit bugs c cache ci clean-install completion config create ddp dedupe deprecate diff dist-tag docs doctor edit exec explain explore find-dupes fund get help help-search hook i info init install install-ci-test install-test issues it link list ll ln login logout ls org outdated owner pack ping pkg prefix profile prune publish query r rb rebuild remove repo restart rm root run run-script s sbom se search set shrinkwrap star stars start stop t team test token tst un uninstall unlink unpublish unstar up update upgrade v version view whoami why x "
 
-// wrapped makes commands of the project's own script and of the program of that name that a line
-// names beside it: "use ./mill, not mill".
+// wrapped makes commands of the project's own script and of the program of that name, where a line
+// names both: "use ./mill, not mill".
 func (p *Phrase) wrapped() {
 	for i := range p.Terms {
 		t := &p.Terms[i]

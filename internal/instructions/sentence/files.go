@@ -55,7 +55,7 @@ var (
 	// notCommitted are names that are not to be committed.
 	notCommitted = lazy.Regexp{Source: `\b(?:never|not|don't) (?:ever )?(?:git )?(?:commit|stage|check in)(?: (?:any|the|files?|like|such as|of|your|local|generated|or|and|secrets|logs?|state))* ‹[tp]\d+›(?:(?:,? (?:and|or) |, ?| ?/ ?)‹[tp]\d+›)*`}
 	// artifact is the name of a file that a program makes, which code has hardly. The object of
-	// a call is no such file.
+	// a call looks the same.
 	artifact = lazy.Regexp{Source: `^[\w./*-]+\.(?:log|tfstate|state|bak|backup|tmp|swp|pid|out|zip|tar|gz|tgz|dll|so|exe|o|a|pyc|class|jar|war|apk|ipa|p12|pfx|jks|keystore|crt|cer|sqlite3|dump|dat|bin|cache|rej|orig|local|dmg|whl|egg|profraw|prof|wasm)$`}
 	object   = lazy.Regexp{Source: `^(?:console|math|logger|log|system|sys|process|window|document|self|this)\.`}
 )

@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	// Endings are those of files, by which a text in `code` is a path.
+	// Endings are those of files. They show that a text in `code` is a path.
 	Endings = lazy.Regexp{Source: `(?i)\.(go|ts|tsx|js|jsx|mjs|cjs|mts|py|pyi|rs|rb|java|kt|kts|swift|c|h|cc|cpp|hpp|cs|php|sh|bash|zsh|ps1|sql|cql|md|mdx|mdc|txt|json|jsonc|json5|jsonl|yaml|yml|toml|lock|lockb|ini|cfg|conf|env|xml|html|css|scss|svg|proto|graphql|prisma|tf|tfvars|ipynb|vue|svelte|gradle|properties|csproj|fsproj|vbproj|props|targets|sln|snap|golden|pem|key|po|mod|sum|ex|exs|lua|zig|r|jl|elm|fs|fsx|clj|cljs|hs|ml|mli|sol|glsl|nix|dart|tmpl|rst|adoc|csv|db|sqlite|plist|strings|stringsdict|xcstrings|resx|graphqls|storyboard|xib|xcodeproj|pbxproj|bazel|gen)$`}
 	// PathForm is the form of a path, also of one with signs of patterns.
 	PathForm = lazy.Regexp{Source: `^[\w.*?@~<>{}\[\],/+$-]+$`}

@@ -32,7 +32,7 @@ func (p *Phrase) ShareObjects() {
 // twoProhibitions forbids something, and an act of its own besides. One of them has a branch.
 var twoProhibitions = lazy.Regexp{Source: `^(.*\b(?:never|not|don't|avoid) )([^.;]*‹\w\d+›) or (‹a\d+›)( to (?:‹t\d+›|main|master|develop))?((?:[.,;!]| (?:directly|yourself|without|unless)\b).*|)$`}
 
-// actTo is an act on what is named. What is added to a commit is none.
+// actTo is an act on what is named, and not what is added to it: "add to a commit".
 var actTo = lazy.Regexp{Source: `‹[ac]\d+› (?:\w+ )?to ‹`}
 
 // ForbidsName is a part of a sentence that forbids what it names, as others of it do.

@@ -94,7 +94,7 @@ func (p *Phrase) OfThings() bool {
 	return m != nil && !AllCases(m[1])
 }
 
-// Denies is a word by which a sentence forbids something, or makes an exception.
+// Denies is a word that forbids something, or makes an exception.
 var Denies = lazy.Regexp{Source: `\b(?:never|not|don't|doesn't|isn't|avoid|without|forbidden|unless)\b`}
 
 // anyWork is a word that does not limit what a demand is about.

@@ -12,7 +12,7 @@ import (
 
 // Patterns of phrases.
 var (
-	// Binding is a word that makes a sentence a directive wherever it stands.
+	// Binding is a word that makes a sentence a directive wherever it is in it.
 	Binding = lazy.Regexp{Source: `\b(?:must|never|always|do not|don't|should|shouldn't|ensure|make sure|be sure|mandatory|required to|is required|are required|forbidden|prohibited|not allowed|disallowed|banned|off-limits|avoid|please|remember to|need to|needs to|have to|has to|prefer|preferred|require[sd]?|needs? (?:\w+ ){0,3}(?:coverage|tests?|approval|review|permission|changeset|entry|line|row|link)|at least|no more than|blocked|resist|instead of|rather than|only (?:use|edit|touch|modify|change|create|write)|not permitted|may only|may not|shall|are to be|out of scope|strictly|immutable|read-only|is frozen|are frozen|keep)\b|[(,] ?(?:not|never|no) ‹|^(?:(?:commits?|messages?|commit messages?|(?:message |commit )?(?:format|style|convention))s?): (?:conventional|semantic) commits?\b|^branch(?:es| names?| naming)?: ‹[pt]|\bsign(?: off)? with ‹f\d+› \(dco\)|^‹[pt]\d+› ?[:—–-]+ ?[^.‹]{0,60}\b(?:deprecated|legacy|archived|vendored|frozen)\b[^.‹]{0,40}\(read-only\)`}
 	// jobLine names the command of a job.
 	jobLine = lazy.Regexp{Source: `^(?:run )?(?:all |the |unit |full )*(?:tests?|test suite|lint(?:ing|ers?)?|format(?:ting)?|type-? ?check(?:ing|s)?|build|auto-format|static analysis)(?: [\w()-]+){0,2} ?(?:[:—–|-]|→) ?‹c\d+›`}

@@ -333,7 +333,7 @@ var (
 	mandatory   = lazy.Regexp{Source: `(?i)\b(?:not|non)[ -](?:just |only )?(?:optional|suggested|recommended)|\b(?:mandatory|required|must)\b`}
 )
 
-// OnlyRecommended reports whether what stands above a statement, or a heading itself, recommends it.
+// OnlyRecommended reports whether the words above a statement, or a heading itself, recommend it.
 func (s *Statement) OnlyRecommended() bool {
 	above := s.Heading() + "\n" + s.Lead
 	if mandatory.Get().MatchString(above) {

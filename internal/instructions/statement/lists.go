@@ -30,7 +30,7 @@ var (
 	}
 )
 
-// steps notes for each item of a list of steps by which later one the work is recorded.
+// steps notes for each item of a list of steps which later one records the work.
 func steps(list []Statement) {
 	for i := range list {
 		s := &list[i]

@@ -45,5 +45,5 @@ func (s *Statement) Records() bool {
 	return slices.ContainsFunc(s.Section[min(1, max(0, len(s.Section)-1)):], recordTitle.Get().MatchString)
 }
 
-// noWord is a word by which a report says that there is nothing.
+// noWord is a word of a report that has found nothing.
 var noWord = lazy.Regexp{Source: `(?i)\b(?:no|none)\b`}

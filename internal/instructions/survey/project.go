@@ -212,7 +212,7 @@ func (p *Project) look(root string, entries []fs.DirEntry, commands map[string]b
 }
 
 // testsBy are the commands that run the tests of a project whose files name none, by patterns of the
-// files by which it is known.
+// files that tell its kind.
 var testsBy = map[string]string{
 	"*.sln": "dotnet test", "*.slnx": "dotnet test", "pom.xml": "mvn test", "mvnw": "./mvnw test", "gradlew": "./gradlew test",
 	"mix.exs": "mix test", "Package.swift": "swift test", "pytest.ini": "pytest", ".rspec": "bundle exec rspec", "tox.ini": "tox",

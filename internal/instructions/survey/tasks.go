@@ -35,7 +35,7 @@ func namedFiles(all []markdown.Block) (list []NamedFile) {
 var (
 	// fileName is a path of a file with an ending.
 	fileName = lazy.Regexp{Source: `^[\w./-]*\w\.[a-z]{1,4}$`}
-	// nextStory is an order to a loop of sessions, each of which does the next part of a plan.
+	// nextStory is an order to a loop of sessions, where each does the next part of a plan.
 	nextStory = lazy.Regexp{Source: `(?i)\b(?:pick|select|choose|take|implement) (?:the |that |one |a |single |next |\*\*)*(?:highest[ -]priority|single user story|next (?:user )?(?:story|task|item))`}
 	// whenSaid begins the task that some words of the user start, and stepsOf is the title of its steps.
 	whenSaid = lazy.Regexp{Source: `(?i)\bwhen (?:the |a )?user (?:says|asks|types|writes|requests)(?: for| to)? ["“']`}
