@@ -24,7 +24,7 @@ func (p *Project) Gate() *gate.Gate {
 
 // gated is the folder as the gate sees it.
 func (f *Folder) gated() gate.Folder {
-	return gate.Folder{Dir: f.Dir, Key: f.realDir(), Root: f.Root, User: f.User}
+	return gate.Folder{Dir: f.Dir, Key: f.realDir(), User: f.User}
 }
 
 // realDir is Dir without symbolic links; "" for a folder that is nowhere.

@@ -41,7 +41,6 @@ type Proposals struct {
 	Dismissed  int      // that the user did not want
 	Refused    []string // why the text that a form made is not a draft
 	Calls      int      // past calls that the candidates were tried on
-	Sessions   int
 }
 
 // Propose writes a draft for each statement of a report that can be held, and tries them
@@ -204,7 +203,7 @@ func (p *Proposals) tryOn(ctx context.Context, dir string, o *project.Options, b
 	if !ok {
 		return
 	}
-	p.Calls, p.Sessions = past.Calls, past.Transcripts
+	p.Calls = past.Calls
 	for _, call := range past.Found {
 		for _, f := range call.Findings {
 			if c := byID[f.Rule]; c != nil && f.Draft && f.Outcome == sentinel.OutcomeViolation.String() && !c.stopped(&call) {

@@ -27,7 +27,6 @@ type programs struct {
 // A program is a file that calls itself sentinel. problem is StatusOK when it may
 // be run and is of this very version.
 type program struct {
-	path    string
 	problem Finding
 	version Version // as it says itself; zero where it was not asked
 }
@@ -42,7 +41,7 @@ func (s *programs) at(ctx context.Context, path string) program {
 	if !seen {
 		once = sync.OnceValue(func() program {
 			f, v := s.d.examine(ctx, path)
-			return program{path, f, v}
+			return program{f, v}
 		})
 		s.seen[path] = once
 	}

@@ -48,7 +48,6 @@ type Gate struct {
 type Folder struct {
 	Dir  string // absolute
 	Key  string // Dir without symbolic links
-	Root string // absolute folder of the project
 	User bool   // the user's own
 }
 

@@ -35,7 +35,7 @@ type desk struct {
 func newDesk(t *testing.T) *desk {
 	t.Helper()
 	d := &desk{t: t, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), rules: "1", codes: map[string]string{}}
-	folder := func(dir string) gate.Folder { return gate.Folder{Dir: dir, Key: dir, Root: filepath.Dir(dir)} }
+	folder := func(dir string) gate.Folder { return gate.Folder{Dir: dir, Key: dir} }
 	d.gate = gate.Gate{
 		StateDir: t.TempDir(), Seal: d.seal(), Now: func() time.Time { return d.now }, Numbered: true,
 		Folders: []gate.Folder{{Dir: "/home/u/sentinel", Key: "/home/u/sentinel", User: true}, folder("/repo/rules"), folder("/other/rules")}, Nearest: 1,

@@ -45,9 +45,6 @@ type Options struct {
 	Keep int
 	// WillAsk announces [Replay.Ask]: open questions are then kept in memory.
 	WillAsk bool
-	// Parallel is how many sessions are read at once; 0 means one for each
-	// processor.
-	Parallel int
 
 	// Whose says in whose folder a transcript was found, as [Find] does; nil says
 	// nothing. The content decides.
@@ -134,11 +131,7 @@ func Run(ctx context.Context, transcripts []string, opts *Options) (*Replay, err
 	r.sessions = make([]session, len(transcripts))
 	var wait sync.WaitGroup
 	next := make(chan int)
-	parallel := opts.Parallel
-	if parallel <= 0 {
-		parallel = runtime.GOMAXPROCS(0)
-	}
-	for range parallel {
+	for range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {
 			for i := range next {
 				r.sessions[i] = r.read(ctx, transcripts[i])

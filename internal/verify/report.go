@@ -79,8 +79,7 @@ type Call struct {
 	Sub     bool     `json:"subagent"`
 	TookMS  int64    `json:"took_ms"`
 
-	id       string // as the transcript has it
-	harmless bool   // it touches files alone, so that a failed one has changed nothing
+	harmless bool // it touches files alone, so that a failed one has changed nothing
 }
 
 // Counts are how many calls came to what.

@@ -243,7 +243,7 @@ func (s *session) describe(ctx context.Context, ev sentinel.Event, e transcript.
 		}
 	}
 	c.Rules = slices.Clone(c.Rules)
-	c.Time, c.ID, c.Sub, c.id = text.Stamp(e.Time), text.Line(e.CallID), e.Sub, e.CallID
+	c.Time, c.ID, c.Sub = text.Stamp(e.Time), text.Line(e.CallID), e.Sub
 	return c
 }
 

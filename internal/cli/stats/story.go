@@ -22,7 +22,6 @@ type story struct {
 	Records  []telemetry.Record `json:"records"` // in the order of the log
 	Prompts  []telemetry.Trace  `json:"prompts"` // those that were kept
 	decision *telemetry.Record
-	folder   *project.Project
 }
 
 // Printed is what [Explain] prints as JSON, without content.
@@ -41,7 +40,7 @@ func Explain(ctx context.Context, env *command.Env, id string, asJSON bool) erro
 // explainFinding tells the whole story of a call or of one of its findings: id is
 // that of a line of the logs.
 func explainFinding(ctx context.Context, env *command.Env, p *project.Project, logs []string, id string, asJSON bool) error {
-	s := &story{ID: id, Records: []telemetry.Record{}, Prompts: []telemetry.Trace{}, folder: p}
+	s := &story{ID: id, Records: []telemetry.Record{}, Prompts: []telemetry.Trace{}}
 	for _, log := range logs {
 		for _, file := range telemetry.Files(log) {
 			if err := s.read(file); err != nil {
