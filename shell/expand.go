@@ -236,7 +236,7 @@ func (x *expander) parts(parts []syntax.WordPart, inDouble bool) {
 		case *syntax.CmdSubst:
 			x.substitution(p, inDouble)
 		case *syntax.ProcSubst:
-			out := x.within(procName(p)).unseen().subshell().stmts(p.Stmts)
+			out := x.within(procName(p)).unseen().feeding().subshell().stmts(p.Stmts)
 			x.unknown(x.source(p))
 			if p.Op != syntax.CmdOut {
 				x.sub = &out

@@ -123,7 +123,7 @@ func (w walker) callFunction(f *function, s simple) output {
 	fr := *f.frame
 	fr.wrappers = append(slices.Clip(w.wrappers), name+"()")
 	fr.calls, fr.active = append(slices.Clip(w.calls), name), append(slices.Clip(w.active), call)
-	fr.depth, fr.guess, fr.background, fr.endless, fr.carrier = w.depth, w.guess, w.background, w.endless, w.carrier
+	fr.depth, fr.guess, fr.background, fr.endless, fr.carrier, fr.used = w.depth, w.guess, w.background, w.endless, w.carrier, w.used
 	fr.process, fr.status, fr.guards, fr.modes = w.process, w.status, w.guards, w.modes
 	fr.flow = w.flow
 	params, knows := w.env.params, w.env.knows

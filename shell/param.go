@@ -104,51 +104,12 @@ func (x *expander) lookup(p *syntax.ParamExp) (values []string, guess, ok bool) 
 		}
 		name = v.values[0]
 	}
-	switch name {
-	case "@", "*":
-		if !x.env.knows {
-			return nil, false, false
-		}
-		return fieldTexts(x.env.params)
-	case "#":
-		return []string{strconv.Itoa(len(x.env.params))}, false, x.env.knows
-	case "OLDPWD":
-		if _, ok := x.get(name); !ok && x.env.before != "" {
-			return []string{x.env.before}, false, true
-		}
-	case "IFS":
-		if _, ok := x.get("IFS"); !ok {
-			return []string{defaultIFS}, false, true
-		}
-	}
 	if isDigits(name) {
-		n, _ := strconv.Atoi(name)
-		if n == 0 && x.frame.script != "" {
-			return []string{x.frame.script}, false, true
-		}
-		if v, ok := x.get("0"); ok && n == 0 {
-			return v.values, v.guess, len(v.values) > 0
-		}
-		if !x.env.knows || n == 0 {
-			return nil, false, false
-		}
-		if n > len(x.env.params) {
-			return []string{""}, false, true
-		}
-		return fieldTexts(x.env.params[n-1 : n])
+		return x.positional(name)
 	}
 	v, ok := x.get(name)
-	if !ok && name == "PWD" {
-		if folder := x.folder(); folder != "" && !x.remote {
-			return []string{folder}, false, true
-		}
-		return []string{"."}, true, true
-	}
-	if !ok && name == "BASH_SOURCE" && x.frame.script != "" && slices.Contains([]string{"", "0"}, indexWord(p.Index)) {
-		return []string{x.frame.script}, false, true
-	}
 	if !ok {
-		return nil, false, false
+		return x.given(name, p.Index)
 	}
 	keyed := v.keys != nil
 	v = x.pick(v)
@@ -174,6 +135,49 @@ func (x *expander) lookup(p *syntax.ParamExp) (values []string, guess, ok bool) 
 		i += len(v.values)
 	}
 	return v.values[i : i+1], v.guess, true
+}
+
+// positional returns $1 and so on, and $0.
+func (x *expander) positional(name string) (values []string, guess, ok bool) {
+	n, _ := strconv.Atoi(name)
+	if n == 0 && x.frame.script != "" {
+		return []string{x.frame.script}, false, true
+	}
+	if v, ok := x.get("0"); ok && n == 0 {
+		return v.values, v.guess, len(v.values) > 0
+	}
+	if !x.env.knows || n == 0 {
+		return nil, false, false
+	}
+	if n > len(x.env.params) {
+		return []string{""}, false, true
+	}
+	return fieldTexts(x.env.params[n-1 : n])
+}
+
+// given returns what the shell itself gives a variable that the line does not set.
+func (x *expander) given(name string, index syntax.ArithmExpr) (values []string, guess, ok bool) {
+	switch name {
+	case "@", "*":
+		if x.env.knows {
+			return fieldTexts(x.env.params)
+		}
+	case "#":
+		return []string{strconv.Itoa(len(x.env.params))}, false, x.env.knows
+	case "IFS":
+		return []string{defaultIFS}, false, true
+	case "PWD":
+		if folder := x.folder(); folder != "" && !x.remote {
+			return []string{folder}, false, true
+		}
+		return []string{"."}, true, true
+	case "OLDPWD":
+		return []string{x.env.before}, false, x.env.before != ""
+	case "BASH_SOURCE":
+		at := indexWord(index)
+		return []string{x.frame.script}, false, x.frame.script != "" && (at == "" || at == "0")
+	}
+	return nil, false, false
 }
 
 // element returns the element of an array that has a key, or all where the key is not known.

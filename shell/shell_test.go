@@ -346,6 +346,21 @@ func TestBounded(t *testing.T) {
 	assert.True(t, Parse(scripts(maxAsked+1), absent).Bounded, "one name too many")
 }
 
+// Values that a variable may have are tried in the statement that uses it, not again in each
+// function and script around it.
+func TestValuesDoNotMultiply(t *testing.T) {
+	t.Parallel()
+	var script strings.Builder
+	script.WriteString("case $1 in a) c=1;; b) c=2;; c) c=3;; d) c=4;; *) c=5;; esac\nf0() { :; }\n")
+	for i := range 12 {
+		fmt.Fprintf(&script, "f%d() { f%d; echo %d $c; }\n", i+1, i, i)
+	}
+	script.WriteString("f12\n")
+	line := Parse("bash run.sh", &Options{ReadScript: func(string) (string, error) { return script.String(), nil }})
+	assert.False(t, line.Bounded)
+	assert.Equal(t, 2+12*5, len(line.Commands), "bash, the last function, and each echo with each value")
+}
+
 // A fault on the way is no empty line: a rule that looks for a command does not pass it.
 func TestFault(t *testing.T) {
 	t.Parallel()

@@ -188,6 +188,14 @@ func (w walker) captured() walker {
 	f := *w.frame
 	f.hidden, f.echoes = f.hidden || !f.echoes, false
 	w.frame = &f
+	return w.feeding()
+}
+
+// feeding returns a walker of commands whose output goes into another one.
+func (w walker) feeding() walker {
+	f := *w.frame
+	f.used = true
+	w.frame = &f
 	return w
 }
 

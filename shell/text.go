@@ -265,6 +265,7 @@ type frame struct {
 	mounts     []mount
 	background bool
 	inPipe     bool   // a command of a pipeline of src
+	used       bool   // what it prints goes into a command: by $(…), or a pipe
 	script     string // the file that src is in
 	process    int    // see Line.parents
 	status     int    // see proof
@@ -355,7 +356,7 @@ func (w walker) enter(n nested) (walker, bool) {
 	f := &frame{
 		src: n.text, base: n.inner, span: n.span,
 		wrappers: w.wrappers, calls: w.calls, active: w.active, depth: w.depth + 1,
-		guess: w.guess || n.guess, carrier: w.carrier, inScripts: w.inScripts, installed: w.installed, remote: w.remote, mounts: w.mounts, background: w.background, endless: w.endless, process: w.process, status: w.status, guards: w.guards, modes: n.modes, flow: w.flow,
+		guess: w.guess || n.guess, carrier: w.carrier, inScripts: w.inScripts, installed: w.installed, remote: w.remote, mounts: w.mounts, background: w.background, endless: w.endless, process: w.process, status: w.status, guards: w.guards, modes: n.modes, flow: w.flow, used: w.used,
 	}
 	f.modes.ignored = w.modes.ignored
 	if n.wrapper != "" && len(f.wrappers) < maxWrappers {

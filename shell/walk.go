@@ -50,12 +50,25 @@ func (w walker) stmt(s *syntax.Stmt) output {
 	case *syntax.CallExpr, *syntax.DeclClause:
 	case *syntax.BinaryCmd:
 		if !isPipe(c.Op) {
-			return w.once(s)
+			return w.contained(s)
 		}
 	default:
-		return w.once(s)
+		if len(s.Redirs) == 0 {
+			return w.contained(s)
+		}
 	}
 	return w.eachChoice(s)
+}
+
+// contained walks a statement whose parts have their own turns. What it is a part of need not be
+// walked again for them, unless their output goes into that.
+func (w walker) contained(s *syntax.Stmt) output {
+	outer := w.choices
+	out := w.once(s)
+	if !w.used {
+		w.analyzer.choices = outer
+	}
+	return out
 }
 
 // once walks a statement with its redirections.
@@ -66,7 +79,8 @@ func (w walker) once(s *syntax.Stmt) output {
 	return w.redirected(s)
 }
 
-// eachChoice walks a statement once for each value that its variables may have.
+// eachChoice walks a statement once for each value that its variables may have. What runs inside
+// of it has had its own turns, and counts only where its output becomes a part of the statement.
 func (w walker) eachChoice(s *syntax.Stmt) output {
 	before, outer := w.env, w.choices
 	if w.several {
@@ -75,8 +89,8 @@ func (w walker) eachChoice(s *syntax.Stmt) output {
 	w.analyzer.choices = 0
 	out := w.once(s)
 	n := w.choices
-	w.analyzer.choices = max(outer, n)
 	if n == 0 {
+		w.analyzer.choices = outer
 		return out
 	}
 	written := slices.Clone(w.written)
@@ -89,6 +103,9 @@ func (w walker) eachChoice(s *syntax.Stmt) output {
 		w.env.merge(in.env)
 	}
 	w.analyzer.written = written
+	if w.analyzer.choices = outer; w.used {
+		w.analyzer.choices = max(outer, n)
+	}
 	return out
 }
 
@@ -251,6 +268,7 @@ func (w walker) pipeline(b *syntax.BinaryCmd) output {
 		in := w.subshell()
 		f := *w.frame
 		_, f.inPipe = s.Cmd.(*syntax.CallExpr)
+		f.used = f.used || i < len(parts)-1
 		f.hidden = f.hidden || slices.ContainsFunc(parts[i+1:], func(s *syntax.Stmt) bool { return !passesOn(s) })
 		in.frame = &f
 		if i > 0 {
