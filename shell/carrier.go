@@ -148,7 +148,7 @@ func (w walker) reading(name, text string, words []field) {
 		in.frame.base, in.frame.span = -1, all
 		in.analyze(simple{words: words, span: all})
 	}
-	w.steps, w.grown, w.tried, w.found, w.bytesRead, w.analyzer.opened = a.steps, a.grown, a.tried, a.found, a.bytesRead, a.opened
+	w.steps, w.grown, w.tried, w.found, w.bytesRead, w.codeRead, w.analyzer.opened = a.steps, a.grown, a.tried, a.found, a.bytesRead, a.codeRead, a.opened
 	if a.line.Bounded {
 		w.bounded(strings.Join(a.reasons, "; "))
 		a.line.Bounded = false // the whole line is asked about

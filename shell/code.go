@@ -190,6 +190,12 @@ func (w walker) nestedCode(lang string, index int, n nested) {
 
 // code reads the frame's text as code.
 func (w walker) code(lang string, index int) {
+	if w.analyzer.codeRead += len(w.src); w.codeRead > maxCode {
+		if !w.installed {
+			w.bounded("too much code: the rest was not read")
+		}
+		return
+	}
 	program, partial := code.Parse(lang, w.src)
 	if partial && !w.installed {
 		w.bounded("a long " + lang + " program was read in part")

@@ -256,6 +256,7 @@ const (
 	maxScripts  = 32      // files that are read
 	maxAsked    = 256     // files that are asked for, those that do not exist included
 	maxReadAll  = 4 << 20 // bytes of all files that are read
+	maxCode     = 1 << 20 // bytes of the programs in other languages, each as often as it runs
 
 	maxScriptDepth = 3 // scripts that run each other
 )
@@ -269,8 +270,8 @@ const MaxRead = maxPatch + 1
 // understood, and the text around them is still read. opts may be nil.
 //
 // The whole takes time and memory in proportion to the text, up to fixed bounds
-// for its length (1 MB), nesting (48 texts inside each other), commands (2,000)
-// and expansion (1 MB); Line.Unparsed names a bound that was
+// for its length (1 MB), nesting (48 texts inside each other), commands (2,000),
+// expansion (1 MB) and programs in other languages (1 MB, each as often as it runs); Line.Unparsed names a bound that was
 // reached, and Line.Bounded is set. Parse is safe for concurrent use when opts.ReadScript is.
 //
 // A fault of the reader itself leaves a line without commands that counts as bounded, so that
@@ -348,6 +349,7 @@ type analyzer struct {
 	feeders     []int     // for each command the first one that feeds it; itself when none does
 
 	bytesRead int // of files
+	codeRead  int // bytes of programs that were read, each time they run
 
 	followedSends int // effects that were looked at to find what is sent
 	handlers

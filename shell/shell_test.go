@@ -338,6 +338,9 @@ func TestBounded(t *testing.T) {
 		}
 		return b.String()
 	}
+	often := Parse("f() { python3 -c '"+strings.Repeat("a = 1\n", maxCode/60)+"'; }; "+strings.Repeat("f; ", 20)+push, nil)
+	assert.True(t, often.Bounded, "code that runs often")
+	assert.Equal(t, push, often.Commands[len(often.Commands)-1].Text, "what is behind it is read")
 	read := &Options{ReadScript: func(string) (string, error) { return "ls", nil }}
 	assert.False(t, Parse(scripts(maxScripts), read).Bounded)
 	assert.True(t, Parse(scripts(maxScripts+1), read).Bounded, "one script too many")
