@@ -176,8 +176,10 @@ func (w walker) sends(c *recorded, a table.Act) {
 
 // readOnce records that a command reads a file, where that is not recorded yet.
 func (w walker) readOnce(command int, f field) {
+	read := Effect{Kind: EffectRead, Command: command, Path: homePath(f.text)}
+	w.place(&read)
 	for _, e := range w.line.Effects {
-		if e.Kind == EffectRead && e.Command == command && e.Path == homePath(f.text) {
+		if e.Kind == EffectRead && e.Command == command && e.Path == read.Path {
 			return
 		}
 	}
