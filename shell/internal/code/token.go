@@ -130,8 +130,6 @@ func (l *lexer) next() {
 	case c == ' ' || c == '\t' || c == '\r':
 		l.pos++
 	case l.comment():
-	case c == '`' && l.lang == "awk": // only in patterns
-		l.pos++
 	case c == '\'' || c == '"' || c == '`':
 		l.quoted("")
 	case c == '%' && l.lang == "ruby" && l.percent():
@@ -362,7 +360,7 @@ scan:
 // stringKind is 'x' for a quote that runs a shell command, which the backtick
 // is in ruby, perl and php.
 func (l *lexer) stringKind(q byte) byte {
-	if q == '`' && l.lang != "node" && l.lang != "python" && l.lang != "lua" {
+	if q == '`' && (l.lang == "ruby" || l.lang == "perl" || l.lang == "php") {
 		return 'x'
 	}
 	return 's'
